@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fairmetal. `make help` lists what can be made; everything made goes to $(O).
+
+O     ?= build
+CPUS  ?= 4
+MEM   ?= 256M
+ACCEL ?= tcg
+ARGS  ?= run="hackbench -g 4 -l 50" run="massive_intr --run-ms 1000 8 1" vary=newidle:throttle,off runs=4 warmup=1
+V     ?= 0
+Q     := $(if $(filter 1,$(V)),,@)
+
+VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+
+CFLAGS_ALL    := -std=c11 -Wall -Wextra -Werror -O2 -g -I. -MMD -MP
+CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only -fno-stack-protector -fno-omit-frame-pointer \
+	-fno-tree-loop-distribute-patterns -fcf-protection=none -fno-pic -no-pie -mcmodel=small -fno-asynchronous-unwind-tables \
+	-DFAIRMETAL_VERSION='"$(VERSION)"' $(if $(DEBUG),-DDEBUG)
+CFLAGS_TEST   := $(CFLAGS_ALL) -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG
+
+BASE      := base/bug.c base/cmdline.c base/console.c base/knobs.c base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c
+SCHED     := sched/account.c sched/attr.c sched/balance.c sched/buddy.c sched/busiest.c sched/core.c sched/domain.c sched/fair.c \
+	sched/fork.c sched/idle.c sched/knobs.c sched/load.c sched/newidle.c sched/placement.c sched/preempt.c sched/stop.c sched/weight.c
+IPC       := ipc/channel.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
+WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/workload.c
+LAB       := lab/experiment.c lab/main.c lab/plan.c lab/report.c
+X86       := arch/x86/acpi.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c arch/x86/clock.c arch/x86/context.c arch/x86/counters.c \
+	arch/x86/cpu.c arch/x86/lapic_timer.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c arch/x86/power.c arch/x86/smp.c \
+	arch/x86/symbols.c arch/x86/topology.c arch/x86/trap.c arch/x86/uart.c arch/x86/work.c
+ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm
+FAIRLOG   := $(wildcard tools/fairlog/*.c)
+
+KERNEL_C   := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(LAB) $(X86)
+KERNEL_OBJ := $(KERNEL_C:%.c=$(O)/kernel/%.o) $(ASM:%.asm=$(O)/kernel/%.o)
+FAIRLOG_OBJ := $(FAIRLOG:%.c=$(O)/host/%.o)
+
+.PHONY: all
+all: $(O)/fairmetal.elf $(O)/fairlog ## the kernel and the log reader
+
+# ---- the kernel: linked twice, the second time with the names of its own functions ----
+
+$(O)/kernel/%.o: %.c
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_KERNEL) -c $< -o $@
+
+$(O)/kernel/%.o: %.asm boot/modes.inc
+	$(Q)mkdir -p $(@D)
+	$(Q)nasm -f elf64 -I. $< -o $@
+
+LINK = ld -n -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments --build-id -T linker.ld
+
+$(O)/kernel/no-symbols.o: tools/symbols.awk
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f tools/symbols.awk </dev/null >$(@:.o=.asm) && nasm -f elf64 $(@:.o=.asm) -o $@
+
+$(O)/fairmetal.elf: $(KERNEL_OBJ) $(O)/kernel/no-symbols.o linker.ld
+	$(Q)$(LINK) -o $(O)/kernel/first.elf $(KERNEL_OBJ) $(O)/kernel/no-symbols.o
+	$(Q)nm -n $(O)/kernel/first.elf | awk -f tools/symbols.awk >$(O)/kernel/symbols.asm
+	$(Q)nasm -f elf64 $(O)/kernel/symbols.asm -o $(O)/kernel/symbols.o
+	$(Q)$(LINK) -o $@ $(KERNEL_OBJ) $(O)/kernel/symbols.o
+	$(Q)grub-file --is-x86-multiboot2 $@ || { echo "$@ has no multiboot2 header where GRUB looks for it"; rm $@; exit 1; }
+
+-include $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d)

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The contract between the kernel and whatever it runs on. Each machine implements all of it; the choice is made at link time.
+ *
+ * Unless a block says otherwise a call may be made from any context, with interrupts on or off, and never blocks.
+ */
+#ifndef ARCH_MACHINE_H
+#define ARCH_MACHINE_H
+
+#include "arch/topology.h"
+#include "base/types.h"
+
+struct knob_table;
+
+/* ---- who and how many ---- */
+
+/* The index of the CPU that executes this, 0..machine_nr_cpus()-1. Stable only while interrupts are off or preemption is. */
+unsigned machine_cpu(void);
+unsigned machine_nr_cpus(void);
+const struct topology *machine_topology(void);
+
+/* What a report says of the machine. Strings are ASCII and live for ever. */
+struct machine_info {
+	const char *machine; /* metal, lockstep, sim */
+	const char *version, *build;
+	const char *loader, *firmware, *cmdline;
+	const char *cpu_vendor, *cpu_model, *hypervisor;
+	const char *apic, *timer, *clocksource, *clock_reference;
+	u64 memory_bytes, clocksource_hz, tsc_hz, tsc_warp_cycles;
+	bool tsc_invariant;
+};
+const struct machine_info *machine_info(void);
+
+/* The machine's own command-line parameters; they were read before the kernel started and are listed here to be checked and shown. */
+extern const struct knob_table machine_knobs;
+
+/* ---- time ---- */
+
+/* Nanoseconds since boot; monotonic, and the same on all CPUs up to machine_info()->tsc_warp_cycles. */
+u64 machine_clock_ns(void);
+
+/* Raise the timer interrupt on this CPU once, at or soon after that instant; replaces an earlier request. Interrupts are off. */
+#define TIMER_NEVER (~0ull)
+void machine_timer_arm(u64 deadline_ns);
+
+/* ---- CPUs and interrupts ---- */
+
+/*
+ * Start every other CPU; each calls entry() on its idle stack with interrupts off. Returns when all have arrived at machine_cpu()
+ * being valid there, or 0 < n = how many did not come (each was named on the console).
+ */
+unsigned machine_start_cpus(void (*entry)(void));
+
+/* Make that CPU take an interrupt soon that calls kernel_kicked(). To kick oneself is allowed. */
+void machine_kick(unsigned cpu);
+
+/* Turn interrupts off and say how they were; put them back. */
+unsigned long machine_irq_save(void);
+void machine_irq_restore(unsigned long flags);
+void machine_irq_enable(void);
+bool machine_irqs_off(void);
+
+/* Wait for an interrupt. Called with interrupts off, returns with them off; an interrupt that comes in between is not lost. */
+void machine_idle(void);
+
+/* Inside a loop that waits for another CPU. */
+void machine_relax(void);
+
+/* What the machine calls, interrupts off. kernel_main() once, on the boot CPU, when the machine is ready; it does not return. */
+_Noreturn void kernel_main(void);
+void kernel_timer(void);    /* the deadline of machine_timer_arm() has passed */
+void kernel_kicked(void);   /* machine_kick() */
+void kernel_irq_exit(void); /* after each of the two above: may switch to another task */
+
+/* ---- contexts ---- */
+
+/* A flow of control that is not running: its registers are on its stack. Sits first in a task. */
+struct context {
+	void *sp;
+	u64 space; /* address space, from machine_space_new(); 0: any will do */
+};
+
+/* The context that runs on this CPU. */
+struct context *machine_current(void);
+
+/* From now on the running flow of control of this CPU is *c. Once per CPU, for the flow that boots it. */
+void machine_adopt(struct context *c);
+
+/* Prepare *c to begin at entry(prev), interrupts off, on an empty stack; prev as machine_switch() returns it. entry never returns. */
+void machine_context_init(struct context *c, void *stack_top, void (*entry)(struct context *prev));
+
+/* Interrupts are off. Save this flow in *from, go on with *to; when somebody switches back, return the context that ran just before. */
+struct context *machine_switch(struct context *from, struct context *to);
+
+/* A stack with a guard page below, 16-byte aligned top; NULL when memory is out. */
+enum { STACK_BYTES = 16384 };
+void *machine_stack_new(void);
+void machine_stack_free(void *top);
+
+/* An address space that shares all of the kernel's; 0 when memory is out. Freed when no context uses it any more. */
+u64 machine_space_new(void);
+void machine_space_free(u64 space);
+
+/* ---- work and cost ---- */
+
+/* Consume n ns of CPU time; time while preempted does not count. Interrupts are on. Granularity: about 1 us. */
+void machine_work_ns(u64 n);
+
+/* ---- memory ---- */
+
+/* Hand every usable range, page aligned and already addressable, to give(). Once, at boot. */
+void machine_memory(void (*give)(void *start, u64 bytes));
+
+/* ---- the outside ---- */
+
+void machine_console_write(const char *text, size_t bytes);
+
+/* How a run of the whole machine ends, and what it tells its starter. */
+enum machine_end { END_POWEROFF, END_RESET, END_HALT };
+enum machine_verdict { VERDICT_OK, VERDICT_FAILED, VERDICT_REFUSED, VERDICT_FAULT };
+_Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict);
+
+/* Stop all other CPUs where they are, for good. For a report of a broken machine. */
+void machine_stop_others(void);
+
+/* Return addresses of the calling flow, innermost first, at most max; returns how many. */
+unsigned machine_backtrace(u64 *address, unsigned max);
+/* The function that holds this address and the offset in it; NULL if none does. */
+const char *machine_symbol(u64 address, u64 *offset);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The local APIC: who am I, interrupts to other CPUs, and the CPU's own timer. */
+#ifndef ARCH_X86_APIC_H
+#define ARCH_X86_APIC_H
+
+#include "base/types.h"
+
+/* Choose xAPIC (registers at `address`) or x2APIC. highest_id: of all CPUs. Boot CPU, once, before apic_setup(). 0, -E_INVAL with a message. */
+int apic_init(u64 address, u32 highest_id);
+const char *apic_mode(void);
+
+/* Turn this CPU's APIC on, everything else in it off. Each CPU. */
+void apic_setup(void);
+
+u32 apic_id(void);
+void apic_eoi(void);
+
+void apic_send(u32 apic_id, u8 vector);
+void apic_send_init(u32 apic_id);
+void apic_send_startup(u32 apic_id, u8 page);
+void apic_send_nmi(u32 apic_id);
+
+/* An interrupt nobody asked for: counted; too many from the PIC's range are said once. */
+void apic_note_stray(unsigned vector);
+
+/* The timer: find its rate against the clock and choose its mode. Boot CPU, with the clock running. */
+void apic_timer_init(void);
+const char *apic_timer_name(void);
+
+#endif

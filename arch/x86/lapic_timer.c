@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The CPU's own timer: counting down at a measured rate, or comparing with the TSC where that can be trusted. */
+#include "arch/x86/apic.h"
+#include "arch/x86/clock.h"
+#include "arch/x86/cpuid.h"
+#include "arch/x86/cpu.h"
+#include "arch/x86/params.h"
+#include "arch/x86/trap.h"
+#include "arch/x86/x86.h"
+
+enum {
+	APIC_LVT_TIMER = 0x320,
+	APIC_TIMER_INITIAL = 0x380,
+	APIC_TIMER_CURRENT = 0x390,
+	APIC_TIMER_DIVIDE = 0x3e0,
+	DIVIDE_BY_1 = 11,
+	LVT_MASKED = 1 << 16,
+	LVT_TSC_DEADLINE = 2 << 17,
+};
+
+u32 apic_read(unsigned reg);
+void apic_write(unsigned reg, u32 v);
+
+static struct {
+	bool deadline_mode;
+	u64 hz; /* of the countdown */
+} timer;
+
+/* Microcode from which the deadline mode of some Intel parts can be relied on; published errata, by family-model-stepping. */
+static const struct {
+	u32 signature, mask, microcode;
+} deadline_errata[] = {
+	{ 0x306f2, ~0u, 0x3a },	      { 0x306f4, ~0u, 0x0f },	    { 0x406f0, ~0xfu, 0x0b000020 }, { 0x50662, ~0u, 0x11 },
+	{ 0x50663, ~0u, 0x0700000e }, { 0x50664, ~0u, 0x0f00000c }, { 0x50665, ~0u, 0x0e000003 },   { 0x50653, ~0u, 0x01000136 },
+	{ 0x50654, ~0u, 0x02000014 }, { 0x306c0, ~0xfu, 0x22 },	    { 0x40650, ~0xfu, 0x20 },	    { 0x40660, ~0xfu, 0x17 },
+	{ 0x306d0, ~0xfu, 0x25 },     { 0x40670, ~0xfu, 0x17 },	    { 0x406e0, ~0xfu, 0xb2 },	    { 0x506e0, ~0xfu, 0xb2 },
+	{ 0x806e0, ~0xfu, 0x52 },     { 0x906e0, ~0xfu, 0x52 },
+};
+
+static bool has_erratum(void)
+{
+	u32 signature = cpuid_read(1, 0).a, microcode;
+
+	msr_write(MSR_MICROCODE, 0);
+	cpuid_read(1, 0);
+	microcode = (u32)(msr_read(MSR_MICROCODE) >> 32);
+	for (unsigned i = 0; i < ARRAY_SIZE(deadline_errata); i++)
+		if ((signature & deadline_errata[i].mask) == deadline_errata[i].signature && microcode < deadline_errata[i].microcode)
+			return true;
+	return false;
+}
+
+static bool deadline_mode_usable(void)
+{
+	struct cpuid_regs r = cpuid_read(1, 0);
+	bool offered = r.c >> 24 & 1, virtual = r.c >> 31 & 1;
+
+	return offered && machine_param.timer != TIMER_LAPIC && clock_is_tsc() && (virtual || !has_erratum());
+}
+
+/* Middle of three windows of 5 ms against the clock. */
+static u64 measure_hz(void)
+{
+	enum { WINDOW_NS = 5000000, ROUNDS = 3 };
+	u64 hz[ROUNDS];
+
+	apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		u64 start = machine_clock_ns(), end;
+		u32 left;
+
+		apic_write(APIC_TIMER_INITIAL, ~0u);
+		do
+			end = machine_clock_ns();
+		while (end - start < WINDOW_NS);
+		left = apic_read(APIC_TIMER_CURRENT);
+		hz[i] = (u64)(~0u - left) * NSEC_PER_SEC / (end - start);
+	}
+	apic_write(APIC_TIMER_INITIAL, 0);
+	return median_of_3(hz);
+}
+
+void apic_timer_init(void)
+{
+	timer.deadline_mode = deadline_mode_usable();
+	if (!timer.deadline_mode)
+		timer.hz = measure_hz();
+}
+
+const char *apic_timer_name(void)
+{
+	return timer.deadline_mode ? "tsc-deadline" : "lapic";
+}
+
+/* Each CPU, before its first deadline. The mode must be set before the deadline register is written. */
+void apic_timer_setup(void)
+{
+	if (!timer.deadline_mode)
+		apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+	apic_write(APIC_LVT_TIMER, VECTOR_TIMER | (timer.deadline_mode ? LVT_TSC_DEADLINE : 0));
+	__asm__ volatile("mfence" ::: "memory");
+}
+
+static void arm_countdown(u64 deadline_ns)
+{
+	u64 now = machine_clock_ns(), ns = deadline_ns > now ? deadline_ns - now : 0, count;
+
+	if (ns > NSEC_PER_SEC) /* longer than any tick: come back and look again */
+		ns = NSEC_PER_SEC;
+	count = mul_div(ns, timer.hz, NSEC_PER_SEC) + 1; /* 0 would stop it */
+	apic_write(APIC_TIMER_INITIAL, count > ~0u ? ~0u : (u32)count);
+}
+
+void machine_timer_arm(u64 deadline_ns)
+{
+	if (deadline_ns == TIMER_NEVER) {
+		if (timer.deadline_mode)
+			msr_write(MSR_TSC_DEADLINE, 0);
+		else
+			apic_write(APIC_TIMER_INITIAL, 0);
+		return;
+	}
+	if (timer.deadline_mode)
+		msr_write(MSR_TSC_DEADLINE, clock_tsc_at(deadline_ns));
+	else
+		arm_countdown(deadline_ns);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The end: QEMU's debug exit, ACPI S5, the ladder of resets, or just standing still. */
+#include "arch/x86/power.h"
+
+#include "arch/x86/clock.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/x86.h"
+#include "arch/machine.h"
+#include "base/text.h"
+
+static const struct acpi_power *power;
+static bool is_virtual;
+
+void power_init(const struct acpi_power *p, bool virtual_machine)
+{
+	power = p;
+	is_virtual = virtual_machine;
+}
+
+/* QEMU -device isa-debug-exit,iobase=0xf4: its exit status becomes 2 * value + 1. */
+static void debug_exit(enum machine_verdict verdict)
+{
+	static const u8 value[] = { [VERDICT_OK] = 0x10, [VERDICT_FAILED] = 0x11, [VERDICT_REFUSED] = 0x12, [VERDICT_FAULT] = 0x13 };
+
+	out8(0xf4, value[verdict]);
+}
+
+static void register_write(const struct acpi_register *r, u16 v, bool wide)
+{
+	if (!r->address)
+		return;
+	if (r->space == ACPI_MEMORY_SPACE) {
+		volatile u8 *at = paging_map_device(r->address, 2);
+
+		if (at && wide)
+			*(volatile u16 *)at = v;
+		else if (at)
+			*at = (u8)v;
+	} else if (wide) {
+		out16((u16)r->address, v);
+	} else {
+		out8((u16)r->address, (u8)v);
+	}
+}
+
+enum { SLEEP_ENABLE = 1 << 13, SLEEP_TYPE_SHIFT = 10, REDUCED_ENABLE = 1 << 5, REDUCED_TYPE_SHIFT = 2, SCI_ENABLE = 1 };
+
+/* The PM registers work only in ACPI mode, into which firmware may have to be asked to go. */
+static void acpi_mode(void)
+{
+	if (power->pm1a_control.space != ACPI_IO_SPACE || in16((u16)power->pm1a_control.address) & SCI_ENABLE || !power->smi_command_port)
+		return;
+	out8(power->smi_command_port, power->acpi_enable);
+	for (unsigned i = 0; i < 300 && !(in16((u16)power->pm1a_control.address) & SCI_ENABLE); i++)
+		clock_wait_ns(10 * NSEC_PER_MSEC);
+}
+
+/* Takes effect some time after the write, if at all: some boards want AML to be run first. */
+static void power_off(void)
+{
+	if (!power || !power->has_s5)
+		return;
+	if (power->hw_reduced) {
+		register_write(&power->sleep_control, (u16)(power->s5_type_a << REDUCED_TYPE_SHIFT | REDUCED_ENABLE), false);
+	} else {
+		acpi_mode();
+		register_write(&power->pm1a_control, (u16)(power->s5_type_a << SLEEP_TYPE_SHIFT | SLEEP_ENABLE), true);
+		register_write(&power->pm1b_control, (u16)(power->s5_type_b << SLEEP_TYPE_SHIFT | SLEEP_ENABLE), true);
+	}
+	clock_wait_ns(NSEC_PER_SEC);
+}
+
+static void reset(void)
+{
+	static const struct {
+		u16 limit;
+		u64 base;
+	} __attribute__((packed)) no_idt;
+	enum { RUNG_NS = 50 * 1000 * 1000 };
+
+	if (power)
+		register_write(&power->reset, power->reset_value, false);
+	clock_wait_ns(RUNG_NS);
+	out8(0xcf9, 2);
+	out8(0xcf9, 6);
+	clock_wait_ns(RUNG_NS);
+	out8(0x64, 0xfe); /* the keyboard controller's reset line */
+	clock_wait_ns(RUNG_NS);
+	__asm__ volatile("lidt %0; int3" ::"m"(no_idt));
+}
+
+_Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
+{
+	machine_irq_save();
+	if (is_virtual)
+		debug_exit(verdict);
+	if (how == END_POWEROFF)
+		power_off();
+	if (how == END_RESET)
+		reset();
+	if (how != END_HALT)
+		say("The machine does not go away by itself: switch it off or reset it\n");
+	cpu_stop();
+}

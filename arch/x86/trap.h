@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Interrupts and exceptions. */
+#ifndef ARCH_X86_TRAP_H
+#define ARCH_X86_TRAP_H
+
+#include "base/types.h"
+
+/* As stubs.asm pushes it. */
+struct frame {
+	u64 r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
+	u64 vector, error_code;
+	u64 rip, cs, rflags, rsp, ss;
+};
+
+enum vector {
+	VECTOR_NMI = 2,
+	VECTOR_DOUBLE_FAULT = 8,
+	VECTOR_PAGE_FAULT = 14,
+	VECTOR_MACHINE_CHECK = 18,
+	VECTOR_PIC = 0x20, /* 16 of them; the PIC is masked, but spurious ones still come */
+	VECTOR_TIMER = 0xe0,
+	VECTOR_KICK = 0xe1,
+	VECTOR_START = 0xe2, /* ends the wait of a CPU that has just been started */
+	VECTOR_SPURIOUS = 0xff,
+};
+
+/* Load the (shared) interrupt table on this CPU. */
+void idt_load(void);
+
+/* Called by stubs.asm. */
+void interrupt_dispatch(struct frame *f);
+
+#endif

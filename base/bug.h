@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Impossible states: say which rule broke and where, leave a fault record, stop the machine. */
+#ifndef BASE_BUG_H
+#define BASE_BUG_H
+
+#include "base/types.h"
+
+/* What is known of a fault. Strings must outlive the call. */
+struct fault {
+	const char *kind, *message;
+	u64 rip, address, error_code;
+	const u64 *backtrace;
+	unsigned nr_backtrace;
+};
+
+/* Reports, then ends the machine with VERDICT_FAULT. Any context; the second CPU to come here, or a fault in here, just stops. */
+_Noreturn void fault_die(const struct fault *f);
+
+/* The name of what runs on this CPU, for the report; set by the layer that knows. */
+extern const char *(*fault_task_name)(void);
+
+_Noreturn void bug(const char *rule);
+
+#define BUG_STRING_(x) #x
+#define BUG_STRING(x)  BUG_STRING_(x)
+#define bug_on(broken)                                                                   \
+	do {                                                                             \
+		if (unlikely(broken))                                                    \
+			bug("not (" #broken ") at " __FILE__ ":" BUG_STRING(__LINE__)); \
+	} while (0)
+
+#ifdef DEBUG
+#define debug_bug_on(broken) bug_on(broken)
+#else
+#define debug_bug_on(broken) ((void)sizeof(broken))
+#endif
+
+#endif

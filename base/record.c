@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The record writer. */
+#include "base/record.h"
+
+#include "base/bug.h"
+#include "base/string.h"
+#include "base/text.h"
+
+enum record_kind { KIND_UINT, KIND_UINTS, KIND_STR, KIND_STRS, KIND_MAP };
+
+static const char *const record_name[NR_RECORDS] = {
+#define RECORD(type, meaning) [RECORD_##type] = #type,
+#define FIELD(type, key, kind, meaning)
+#include "base/record.def"
+#undef RECORD
+#undef FIELD
+};
+
+static const struct {
+	const char *key;
+	u8 record, kind;
+} field_of[NR_FIELDS] = {
+#define RECORD(type, meaning)
+#define FIELD(type, key, kind, meaning) [FIELD_##type##_##key] = { #key, RECORD_##type, KIND_##kind },
+#include "base/record.def"
+#undef RECORD
+#undef FIELD
+};
+
+enum { RECORD_BYTES = 32 * 1024 };
+
+static struct {
+	char text[RECORD_BYTES];
+	size_t used;
+	u64 seq;
+	unsigned type, next; /* the record being written, and the field that must come now */
+	bool first_entry;
+} line;
+
+static void put_bytes(const char *s, size_t n)
+{
+	bug_on(line.used + n > RECORD_BYTES);
+	memcpy(line.text + line.used, s, n);
+	line.used += n;
+}
+
+static void put(const char *s)
+{
+	put_bytes(s, strlen(s));
+}
+
+static void put_uint(u64 value)
+{
+	char digits[24];
+
+	put_bytes(digits, (size_t)text_format(digits, sizeof(digits), "%llu", (unsigned long long)value));
+}
+
+/* JSON string of ASCII; what is not printable is written as its byte's code point. */
+static void put_string(const char *s)
+{
+	put("\"");
+	for (; *s; s++) {
+		u8 c = (u8)*s;
+		char escape[8];
+
+		if (c == '"' || c == '\\')
+			put("\\");
+		if (c >= 0x20 && c < 0x7f)
+			put_bytes(s, 1);
+		else
+			put_bytes(escape, (size_t)text_format(escape, sizeof(escape), "\\u%04x", c));
+	}
+	put("\"");
+}
+
+static void put_field(enum record_field field, enum record_kind kind)
+{
+	bug_on(field != line.next || field_of[field].record != line.type || field_of[field].kind != kind);
+	line.next++;
+	put(",");
+	put_string(field_of[field].key);
+	put(":");
+}
+
+static unsigned first_field(enum record_type type)
+{
+	unsigned field = 0;
+
+	while (field_of[field].record != type)
+		field++;
+	return field;
+}
+
+void record_begin(enum record_type type)
+{
+	line.used = 0;
+	line.type = type;
+	line.next = first_field(type);
+	put("@");
+	put_uint(line.seq);
+	put(" {\"t\":");
+	put_string(record_name[type]);
+}
+
+void record_uint(enum record_field field, u64 value)
+{
+	put_field(field, KIND_UINT);
+	put_uint(value);
+}
+
+void record_uints(enum record_field field, const u64 *value, unsigned n)
+{
+	put_field(field, KIND_UINTS);
+	put("[");
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			put(",");
+		put_uint(value[i]);
+	}
+	put("]");
+}
+
+void record_str(enum record_field field, const char *value)
+{
+	put_field(field, KIND_STR);
+	put_string(value);
+}
+
+void record_strs(enum record_field field, const char *const *value, unsigned n)
+{
+	put_field(field, KIND_STRS);
+	put("[");
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			put(",");
+		put_string(value[i]);
+	}
+	put("]");
+}
+
+void record_map_open(enum record_field field)
+{
+	put_field(field, KIND_MAP);
+	put("{");
+	line.first_entry = true;
+}
+
+static void put_entry(const char *name)
+{
+	if (!line.first_entry)
+		put(",");
+	line.first_entry = false;
+	put_string(name);
+	put(":");
+}
+
+void record_map_uint(const char *name, u64 value)
+{
+	put_entry(name);
+	put_uint(value);
+}
+
+void record_map_str(const char *name, const char *value)
+{
+	put_entry(name);
+	put_string(value);
+}
+
+void record_map_close(void)
+{
+	put("}");
+}
+
+void record_end(void)
+{
+	char tail[16];
+
+	bug_on(line.next < NR_FIELDS && field_of[line.next].record == line.type);
+	put("}");
+	put_bytes(tail, (size_t)text_format(tail, sizeof(tail), " *%08x\n", crc32(line.text, line.used)));
+	line.seq++;
+	say_bytes(line.text, line.used);
+}
+
+u32 crc32(const void *data, size_t bytes)
+{
+	static const u32 nibble[16] = {
+		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+		0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+	};
+	const u8 *p = data;
+	u32 crc = ~0u;
+
+	for (size_t i = 0; i < bytes; i++) {
+		crc ^= p[i];
+		crc = nibble[crc & 15] ^ crc >> 4;
+		crc = nibble[crc & 15] ^ crc >> 4;
+	}
+	return ~crc;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The slow side of spinlocks, and their checks in a debug build. */
+#include "base/spinlock.h"
+
+#include "base/bug.h"
+
+/* Wait until it looks free before trying again: readers share the cache line, writers fight for it. */
+void spin_wait(struct spinlock *lock)
+{
+	do {
+		while (READ_ONCE(lock->owner))
+			machine_relax();
+	} while (!spin_trylock(lock));
+}
+
+#ifdef DEBUG
+
+/* How many locks of each rank this CPU holds. */
+static struct {
+	u8 count[NR_RANKS];
+} cache_aligned held[MAX_CPUS]; /* owner CPU */
+
+void spin_check_acquire(const struct spinlock *lock)
+{
+	bug_on(!machine_irqs_off());
+	bug_on(spin_held(lock));
+	for (u32 rank = lock->rank + 1; rank < NR_RANKS; rank++)
+		bug_on(held[machine_cpu()].count[rank]);
+}
+
+void spin_check_acquired(const struct spinlock *lock)
+{
+	held[machine_cpu()].count[lock->rank]++;
+}
+
+void spin_check_release(const struct spinlock *lock)
+{
+	bug_on(!spin_held(lock));
+	held[machine_cpu()].count[lock->rank]--;
+}
+
+#endif

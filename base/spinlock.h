@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Spinlocks. Interrupts are off while one is held, so a holder is never preempted.
+ *
+ * Test-and-test-and-set rather than tickets: under an emulator the next ticket's CPU may not be running at all, and everybody behind it
+ * would wait for it. A debug build (DEBUG) checks the owner and that ranks only rise.
+ */
+#ifndef BASE_SPINLOCK_H
+#define BASE_SPINLOCK_H
+
+#include "arch/machine.h"
+
+/* The lock order, outermost first. Two locks of one rank are taken in ascending order of CPU (run queues) or never together. */
+enum lock_rank {
+	RANK_OBJECT,  /* a channel, a pipe */
+	RANK_WAITQ,   /* a wait queue */
+	RANK_WAKEUP,  /* task->wakeup_lock */
+	RANK_RQ,      /* a run queue */
+	RANK_POOL,    /* recycled tasks, stacks, spaces */
+	RANK_MEMORY,  /* memory itself */
+	RANK_CONSOLE, /* the text stream */
+	NR_RANKS,
+};
+
+struct spinlock {
+	u32 owner; /* CPU + 1; 0: free */
+	u32 rank;
+};
+
+#define SPINLOCK_INIT(r) ((struct spinlock){ .owner = 0, .rank = (r) })
+
+#ifdef DEBUG
+void spin_check_acquire(const struct spinlock *lock);
+void spin_check_acquired(const struct spinlock *lock);
+void spin_check_release(const struct spinlock *lock);
+#else
+static inline void spin_check_acquire(const struct spinlock *lock)
+{
+	(void)lock;
+}
+static inline void spin_check_acquired(const struct spinlock *lock)
+{
+	(void)lock;
+}
+static inline void spin_check_release(const struct spinlock *lock)
+{
+	(void)lock;
+}
+#endif
+
+static inline bool spin_trylock(struct spinlock *lock)
+{
+	u32 free = 0;
+
+	return __atomic_compare_exchange_n(&lock->owner, &free, machine_cpu() + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Like spin_lock but gives up at once, and so may be tried against the order. */
+static inline bool spin_trylock_any_order(struct spinlock *lock)
+{
+	bool taken = spin_trylock(lock);
+
+	if (taken)
+		spin_check_acquired(lock);
+	return taken;
+}
+
+void spin_wait(struct spinlock *lock);
+
+/* Interrupts are off. */
+static inline void spin_lock(struct spinlock *lock)
+{
+	spin_check_acquire(lock);
+	if (unlikely(!spin_trylock(lock)))
+		spin_wait(lock);
+	spin_check_acquired(lock);
+}
+
+static inline void spin_unlock(struct spinlock *lock)
+{
+	spin_check_release(lock);
+	STORE_RELEASE(lock->owner, 0);
+}
+
+static inline unsigned long spin_lock_irq(struct spinlock *lock)
+{
+	unsigned long flags = machine_irq_save();
+
+	spin_lock(lock);
+	return flags;
+}
+
+static inline void spin_unlock_irq(struct spinlock *lock, unsigned long flags)
+{
+	spin_unlock(lock);
+	machine_irq_restore(flags);
+}
+
+static inline bool spin_held(const struct spinlock *lock)
+{
+	return READ_ONCE(lock->owner) == machine_cpu() + 1;
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * One-shot timers, kept per CPU and fired from that CPU's timer interrupt. */
+#ifndef BASE_TIMER_H
+#define BASE_TIMER_H
+
+#include <bsd/sys/tree.h>
+
+#include "base/types.h"
+
+struct timer {
+	RB_ENTRY(timer) node;
+	u64 deadline_ns;
+	void (*fire)(struct timer *); /* interrupts off, on the CPU that armed it */
+};
+
+/* Have t->fire called at t->deadline_ns or soon after, on this CPU. Interrupts are off; t must live until then. */
+void timer_start(struct timer *t);
+
+/* The next instant at which something is due on this CPU: a timer, or the tick if that is sooner. Owner CPU, interrupts off. */
+void timer_set_tick(u64 deadline_ns);
+
+/* Fire what is due by now, then ask the machine for the next instant. From kernel_timer(). */
+void timer_run(u64 now_ns);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Channels: what stream sockets and pipes have in common. */
+#include "ipc/transport.h"
+
+static const struct transport_ops *ops_of(enum transport transport)
+{
+	return transport == TRANSPORT_PIPE ? &pipe_ops : &unix_ops;
+}
+
+void channel_init(struct channel *c, const struct transport_ops *ops)
+{
+	c->ops = ops;
+	c->lock = SPINLOCK_INIT(RANK_OBJECT);
+	waitq_init(&c->readers);
+	waitq_init(&c->writers);
+}
+
+struct channel *channel_new(enum transport transport, size_t most_bytes)
+{
+	return ops_of(transport)->create(most_bytes);
+}
+
+u64 channel_footprint(enum transport transport, size_t most_bytes)
+{
+	return ops_of(transport)->footprint(most_bytes);
+}
+
+void channel_send(struct channel *c, const void *data, size_t bytes)
+{
+	syscall_enter();
+	c->ops->send(c, data, bytes);
+	syscall_exit();
+}
+
+void channel_receive(struct channel *c, void *data, size_t bytes)
+{
+	syscall_enter();
+	c->ops->receive(c, data, bytes);
+	syscall_exit();
+}
+
+/* The lock, once the test holds; until then sleeps on q. */
+unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes)
+{
+	unsigned long flags = spin_lock_irq(&c->lock);
+	struct waiter w = { .queued = false };
+
+	while (!test(c, bytes)) {
+		spin_unlock_irq(&c->lock, flags);
+		waitq_prepare(q, &w, exclusive);
+		flags = spin_lock_irq(&c->lock);
+		if (test(c, bytes))
+			break;
+		spin_unlock_irq(&c->lock, flags);
+		schedule();
+		flags = spin_lock_irq(&c->lock);
+	}
+	waitq_finish(q, &w);
+	return flags;
+}
+
+static bool look(struct channel *c)
+{
+	unsigned long flags = spin_lock_irq(&c->lock);
+	bool ready = c->ops->has_data(c);
+
+	c->polled = true;
+	spin_unlock_irq(&c->lock, flags);
+	return ready;
+}
+
+void channel_poll(struct channel *c)
+{
+	struct waiter w = { .queued = false };
+
+	syscall_enter();
+	for (waitq_prepare(&c->readers, &w, false); !look(c); waitq_prepare(&c->readers, &w, false))
+		schedule();
+	waitq_finish(&c->readers, &w);
+	syscall_exit();
+}
+
+bool channel_has_room(struct channel *c, size_t bytes)
+{
+	unsigned long flags = spin_lock_irq(&c->lock);
+	bool room = c->ops->has_room(c, bytes);
+
+	spin_unlock_irq(&c->lock, flags);
+	return room;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Byte channels that tasks talk through: an AF_UNIX-like stream socket and a pipe. Every call is a system call for preemption. */
+#ifndef IPC_CHANNEL_H
+#define IPC_CHANNEL_H
+
+#include "base/types.h"
+
+enum transport { TRANSPORT_UNIX, TRANSPORT_PIPE };
+
+struct channel;
+
+/* A channel for messages of up to most_bytes, 1..65536. Lives until mem_end_run(). NULL when memory is out. */
+struct channel *channel_new(enum transport transport, size_t most_bytes);
+
+/* What channel_new() takes from memory. */
+u64 channel_footprint(enum transport transport, size_t most_bytes);
+
+/* Send all of data[bytes], blocking while the channel is full. */
+void channel_send(struct channel *c, const void *data, size_t bytes);
+/* Receive exactly that many, blocking while there are fewer. One receiver at a time. */
+void channel_receive(struct channel *c, void *data, size_t bytes);
+/* Block until something can be received; receives nothing. */
+void channel_poll(struct channel *c);
+
+/* Would a message of that size be taken without blocking? */
+bool channel_has_room(struct channel *c, size_t bytes);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What each kind of channel provides to channel.c. */
+#ifndef IPC_TRANSPORT_H
+#define IPC_TRANSPORT_H
+
+#include "ipc/channel.h"
+#include "ipc/waitq.h"
+
+struct transport_ops {
+	struct channel *(*create)(size_t most_bytes);
+	u64 (*footprint)(size_t most_bytes);
+	void (*send)(struct channel *, const void *data, size_t bytes);
+	void (*receive)(struct channel *, void *data, size_t bytes);
+	bool (*has_data)(const struct channel *); /* lock held */
+	bool (*has_room)(const struct channel *, size_t bytes); /* lock held */
+};
+
+/* The common part, first in each kind. */
+struct channel {
+	const struct transport_ops *ops;
+	struct spinlock lock;
+	struct waitq readers, writers;
+	bool polled; /* lock; somebody has ever polled it */
+};
+
+typedef bool (*channel_test)(const struct channel *, size_t bytes);
+
+unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes);
+void channel_init(struct channel *c, const struct transport_ops *ops);
+
+extern const struct transport_ops unix_ops, pipe_ops;
+
+#endif

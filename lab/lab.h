@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Running a plan and reporting it. */
+#ifndef LAB_LAB_H
+#define LAB_LAB_H
+
+#include "lab/plan.h"
+
+struct outcome {
+	u64 runs, failed;
+	const char *message; /* the first failure, or "" */
+};
+
+/* Run all of it; between runs the records go out. */
+void experiment_run(const struct plan *plan, struct outcome *out);
+
+void report_machine(void);
+void report_plan(const struct plan *plan);
+void report_knobs(void);
+void report_end(const char *status, const struct outcome *outcome);
+
+/* What a run record says beside the run itself. */
+struct run_label {
+	const char *workload, *variant;
+	u64 index, position;
+	bool warmup;
+};
+void report_run(const struct run_label *label, const struct run *r);
+
+/* All parameters and switches, for help=1. */
+void report_help(void);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * From the command line to the plan. Everything is checked before anything runs. */
+#include "lab/plan.h"
+
+#include "base/bug.h"
+#include "base/cmdline.h"
+#include "base/text.h"
+
+struct lab_params param;
+
+#define KNOB_LIST   "lab/params.def"
+#define KNOB_STRUCT param
+#include "base/knob_table.inc"
+
+const struct knob_table lab_knob_table = { "experiment", knob_table_entries, ARRAY_SIZE(knob_table_entries) };
+
+static struct sched_knobs base_knobs; /* as the command line left them, not settled */
+
+static int refuse(struct plan *plan, const char *what, const char *which, const char *expected)
+{
+	text_format(plan->error, sizeof(plan->error), "%s \"%s\"%s%s", what, which, *expected ? ": " : "", expected);
+	return -E_INVAL;
+}
+
+/* ---- run= ---- */
+
+static const struct workload *find_workload(const char *name)
+{
+	for (unsigned i = 0; workloads[i]; i++)
+		if (!strcmp(workloads[i]->name, name))
+			return workloads[i];
+	return NULL;
+}
+
+static int unknown_workload(struct plan *plan, const char *name)
+{
+	char list[TEXT_BYTES] = "there are";
+	size_t used = strlen(list);
+
+	for (unsigned i = 0; workloads[i]; i++)
+		used += (size_t)text_format(list + used, sizeof(list) - used, "%s %s", i ? "," : "", workloads[i]->name);
+	return refuse(plan, "run=: no workload is called", name, list);
+}
+
+static int split_arguments(struct plan *plan, struct planned_workload *w)
+{
+	const char *from = w->text;
+	char *to = w->split;
+	int got;
+
+	for (;;) {
+		got = cmdline_next(&from, to, sizeof(w->split) - (size_t)(to - w->split));
+		if (got <= 0)
+			break;
+		if (w->nr_arguments == MAX_ARGUMENTS)
+			return refuse(plan, "run=: too many arguments in", w->text, "");
+		w->argument[w->nr_arguments++] = to;
+		to += strlen(to) + 1;
+	}
+	return got ? refuse(plan, "run=: cannot split", w->text, "is a quote open?") : 0;
+}
+
+static int add_workload(struct plan *plan, const char *text)
+{
+	struct planned_workload *w = &plan->workload[plan->nr_workloads];
+	char error[WORKLOAD_ERROR_BYTES];
+	int err;
+
+	if (plan->nr_workloads == MAX_WORKLOADS)
+		return refuse(plan, "too many run= arguments, the first too many being", text, "");
+	if (text_copy(w->text, sizeof(w->text), text) >= sizeof(w->text))
+		return refuse(plan, "run=: too long:", text, "");
+	err = split_arguments(plan, w);
+	if (err)
+		return err;
+	if (!w->nr_arguments)
+		return refuse(plan, "run=", text, "names no workload");
+	w->workload = find_workload(w->argument[0]);
+	if (!w->workload)
+		return unknown_workload(plan, w->argument[0]);
+	bug_on(w->workload->options_bytes > sizeof(w->options));
+	if (w->workload->parse(w->nr_arguments - 1, w->argument + 1, w->options, error)) {
+		text_format(plan->error, sizeof(plan->error), "%s: %s", w->workload->name, error);
+		return -E_INVAL;
+	}
+	plan->nr_workloads++;
+	return 0;
+}
+
+/* ---- vary= ---- */
+
+/* Try a value, and put the switch back. */
+static int check_level(struct plan *plan, const struct factor *f, const char *level)
+{
+	const struct knob_table *tables[] = { &sched_knob_table };
+	struct sched_knobs saved = knob;
+	char assignment[TEXT_BYTES], error[KNOB_ERROR_BYTES];
+	int err;
+
+	text_format(assignment, sizeof(assignment), "%s=%s", f->name, level);
+	err = knob_assign(tables, 1, assignment, error);
+	knob = saved;
+	if (err)
+		text_format(plan->error, sizeof(plan->error), "vary=%s: %s", f->name, error);
+	return err;
+}
+
+/* name:value,value,... is cut at its separators in place. */
+static int split_levels(struct plan *plan, struct factor *f)
+{
+	char *s = strchr(f->text, ':');
+
+	if (!s || s == f->text)
+		return refuse(plan, "vary=", f->text, "expected name:value,value");
+	f->name = f->text;
+	while (s) {
+		*s++ = '\0';
+		if (f->nr_levels == MAX_LEVELS)
+			return refuse(plan, "vary=: too many values for", f->name, "");
+		f->level[f->nr_levels++] = s;
+		s = strchr(s, ',');
+	}
+	return f->nr_levels < 2 ? refuse(plan, "vary=: only one value for", f->name, "expected name:value,value") : 0;
+}
+
+static int add_factor(struct plan *plan, const char *text)
+{
+	struct factor *f = &plan->factor[plan->nr_factors];
+	int err;
+
+	if (plan->nr_factors == MAX_FACTORS)
+		return refuse(plan, "too many vary= arguments, the first too many being", text, "");
+	if (text_copy(f->text, sizeof(f->text), text) >= sizeof(f->text))
+		return refuse(plan, "vary=: too long:", text, "");
+	err = split_levels(plan, f);
+	for (unsigned i = 0; !err && i < f->nr_levels; i++)
+		err = check_level(plan, f, f->level[i]);
+	for (unsigned i = 0; !err && i < plan->nr_factors; i++)
+		if (!strcmp(plan->factor[i].name, f->name))
+			err = refuse(plan, "vary=: given twice:", f->name, "");
+	if (err)
+		return err;
+	plan->nr_factors++;
+	plan->nr_variants *= f->nr_levels;
+	return plan->nr_variants > MAX_VARIANTS ? refuse(plan, "too many variants with", text, "at most 64 combinations") : 0;
+}
+
+/* ---- all of it ---- */
+
+static int take_word(struct plan *plan, const char *word)
+{
+	const struct knob_table *tables[] = { &lab_knob_table, &sched_knob_table, &machine_knobs };
+
+	if (!strncmp(word, "run=", 4))
+		return add_workload(plan, word + 4);
+	if (!strncmp(word, "vary=", 5))
+		return add_factor(plan, word + 5);
+	return knob_assign(tables, ARRAY_SIZE(tables), word, plan->error);
+}
+
+int plan_parse(struct plan *plan, const char *cmdline)
+{
+	char word[TEXT_BYTES + 8];
+	int got, err = 0;
+
+	plan->nr_variants = 1;
+	knobs_reset(&lab_knob_table);
+	knobs_reset(&sched_knob_table);
+	while (!err && (got = cmdline_next(&cmdline, word, sizeof(word))))
+		err = got < 0 ? refuse(plan, "cannot split the command line at", cmdline, "a quote is open, or a word is too long") : take_word(plan, word);
+	base_knobs = knob;
+	sched_knobs_settle(machine_nr_cpus());
+	return err;
+}
+
+/* ---- variants: the factors' levels as digits of a number, the last factor's changing fastest ---- */
+
+static void levels_of(const struct plan *plan, unsigned variant, unsigned level[MAX_FACTORS])
+{
+	for (unsigned i = plan->nr_factors; i-- > 0;) {
+		level[i] = variant % plan->factor[i].nr_levels;
+		variant /= plan->factor[i].nr_levels;
+	}
+}
+
+void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, size_t size)
+{
+	unsigned level[MAX_FACTORS];
+	size_t used = 0;
+
+	text_copy(dst, size, "base");
+	levels_of(plan, variant, level);
+	for (unsigned i = 0; i < plan->nr_factors && used < size; i++) {
+		const struct factor *f = &plan->factor[i];
+
+		used += (size_t)text_format(dst + used, size - used, "%s%s=%s", i ? " " : "", f->name, f->level[level[i]]);
+	}
+}
+
+void plan_apply(const struct plan *plan, unsigned variant)
+{
+	const struct knob_table *tables[] = { &sched_knob_table };
+	unsigned level[MAX_FACTORS];
+
+	knob = base_knobs;
+	levels_of(plan, variant, level);
+	for (unsigned i = 0; i < plan->nr_factors; i++) {
+		const struct factor *f = &plan->factor[i];
+		char assignment[TEXT_BYTES], error[KNOB_ERROR_BYTES];
+
+		text_format(assignment, sizeof(assignment), "%s=%s", f->name, f->level[level[i]]);
+		bug_on(knob_assign(tables, 1, assignment, error));
+	}
+	sched_knobs_settle(machine_nr_cpus());
+	sched_apply_knobs();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The experiment as the command line describes it. */
+#ifndef LAB_PLAN_H
+#define LAB_PLAN_H
+
+#include "base/knobs.h"
+#include "workloads/workload.h"
+
+#define ORDER_WORDS(V) V(ORDER_ABBA, abba) V(ORDER_ABAB, abab) V(ORDER_AABB, aabb) V(ORDER_RANDOM, random)
+#define THEN_WORDS(V)  V(THEN_POWEROFF, poweroff) V(THEN_RESET, reset) V(THEN_HALT, halt)
+
+enum { ORDER_WORDS(KNOB_ENUMERATOR) };
+enum { THEN_WORDS(KNOB_ENUMERATOR) };
+
+struct lab_params {
+#define KNOB_LIST "lab/params.def"
+#include "base/knob_struct.inc"
+#undef KNOB_LIST
+};
+
+extern struct lab_params param;
+extern const struct knob_table lab_knob_table;
+
+enum {
+	MAX_WORKLOADS = 8,
+	MAX_ARGUMENTS = 24,
+	MAX_FACTORS = 6,
+	MAX_LEVELS = 8,
+	MAX_VARIANTS = 64,
+	TEXT_BYTES = 256,
+	PLAN_ERROR_BYTES = 320,
+};
+
+/* One run=: the text, split into arguments, and the workload's options. */
+struct planned_workload {
+	const struct workload *workload;
+	char text[TEXT_BYTES], split[TEXT_BYTES];
+	const char *argument[MAX_ARGUMENTS];
+	unsigned nr_arguments;
+	u64 options[16];
+};
+
+/* One vary=: a switch and the values it takes. */
+struct factor {
+	char text[TEXT_BYTES];
+	const char *name, *level[MAX_LEVELS];
+	unsigned nr_levels;
+};
+
+struct plan {
+	unsigned nr_workloads, nr_factors, nr_variants;
+	struct planned_workload workload[MAX_WORKLOADS];
+	struct factor factor[MAX_FACTORS];
+	char error[PLAN_ERROR_BYTES];
+};
+
+/* Takes the whole command line apart and checks all of it; sets the knobs to their base values. 0, or -E with one line in plan->error. */
+int plan_parse(struct plan *plan, const char *cmdline);
+
+/* "newidle=off NEXT_BUDDY=on", or "base" where nothing varies. */
+void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, size_t size);
+
+/* Set the knobs to that variant, starting from the base values. */
+void plan_apply(const struct plan *plan, unsigned variant);
+
+#endif

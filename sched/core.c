@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Run queues, the switch from task to task, the tick, and waking. */
+#include "sched/rq.h"
+
+#include "base/text.h"
+#include "base/timer.h"
+
+struct rq runqueues[MAX_CPUS];
+unsigned nr_cpus;
+struct cpumask cpus_online;
+
+/* ---- clocks ---- */
+
+void rq_update_clock(struct rq *rq)
+{
+	u64 now = machine_clock_ns();
+
+	if ((s64)(now - rq->clock) > 0)
+		rq->clock = now;
+}
+
+u64 tick_ns(void)
+{
+	static const u64 period[] = { [HZ_100] = 10 * NSEC_PER_MSEC, [HZ_250] = 4 * NSEC_PER_MSEC, [HZ_1000] = NSEC_PER_MSEC };
+
+	return period[knob.HZ];
+}
+
+u64 tick_now(void)
+{
+	return machine_clock_ns() / tick_ns();
+}
+
+u64 ticks_of_ms(u64 ms)
+{
+	return max_u64(1, ms * NSEC_PER_MSEC / tick_ns());
+}
+
+/* ---- locks ---- */
+
+/* A task's CPU may change until the lock of its queue is held. */
+unsigned long rq_lock_task(struct task *t, struct rq **rq)
+{
+	unsigned long flags = machine_irq_save();
+
+	for (;;) {
+		*rq = task_rq(t);
+		spin_lock(&(*rq)->lock);
+		if (*rq == task_rq(t))
+			return flags;
+		spin_unlock(&(*rq)->lock);
+	}
+}
+
+void rq_lock_pair(struct rq *a, struct rq *b)
+{
+	if (a == b) {
+		spin_lock(&a->lock);
+		return;
+	}
+	spin_lock(a < b ? &a->lock : &b->lock);
+	spin_lock(a < b ? &b->lock : &a->lock);
+}
+
+void rq_lock_second(struct rq *held, struct rq *other)
+{
+	if (spin_trylock_any_order(&other->lock))
+		return;
+	if (held > other) {
+		spin_unlock(&held->lock);
+		spin_lock(&other->lock);
+		spin_lock(&held->lock);
+		return;
+	}
+	spin_lock(&other->lock);
+}
+
+void rq_unlock_pair(struct rq *a, struct rq *b)
+{
+	spin_unlock(&a->lock);
+	if (a != b)
+		spin_unlock(&b->lock);
+}
+
+/* ---- queues ---- */
+
+void rq_activate(struct rq *rq, struct task *t, unsigned enqueue_flags)
+{
+	debug_bug_on(!spin_held(&rq->lock));
+	rq_update_clock(rq);
+	rq->nr_running++;
+	t->class->enqueue(rq, t, enqueue_flags);
+	t->on_rq = true;
+}
+
+/* Leaves t->on_rq to the caller: between two queues it stays true, so that wakers keep off. */
+void rq_deactivate(struct rq *rq, struct task *t, unsigned dequeue_flags)
+{
+	debug_bug_on(!spin_held(&rq->lock));
+	rq_update_clock(rq);
+	t->class->dequeue(rq, t, dequeue_flags);
+	rq->nr_running--;
+}
+
+void task_set_cpu(struct task *t, unsigned cpu)
+{
+	if (t->cpu == cpu)
+		return;
+	t->nr_migrations++;
+	this_rq()->count.migrations++;
+	WRITE_ONCE(t->cpu, cpu);
+}
+
+void task_resched(struct task *t)
+{
+	unsigned cpu = t->cpu;
+
+	if (READ_ONCE(t->need_resched))
+		return;
+	__atomic_store_n(&t->need_resched, 1, __ATOMIC_SEQ_CST);
+	if (cpu != machine_cpu())
+		machine_kick(cpu);
+}
+
+/* 3.8: within a class its own rule, between classes the higher one wins. */
+void rq_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
+{
+	struct task *curr = rq->curr;
+
+	if (t->class == curr->class) {
+		t->class->check_preempt(rq, t, wake_flags);
+		return;
+	}
+	for (const struct sched_class *c = &stop_class; c; c = c->lower) {
+		if (c == curr->class)
+			return;
+		if (c == t->class) {
+			task_resched(curr);
+			return;
+		}
+	}
+}
+
+/* ---- the switch ---- */
+
+static struct task *pick_next(struct rq *rq)
+{
+	if (rq->nr_running == rq->cfs.nr_running && rq->nr_running)
+		return fair_class.pick(rq);
+	for (const struct sched_class *c = &stop_class;; c = c->lower) {
+		struct task *t = c->pick(rq);
+
+		if (t)
+			return t;
+	}
+}
+
+/* In the context of the task switched to: give up the CPU's claim on the one switched from, and the lock it took. */
+void finish_switch(struct task *prev)
+{
+	struct rq *rq = this_rq();
+	bool dead = prev->state == TASK_DEAD;
+
+	STORE_RELEASE(prev->on_cpu, false);
+	spin_unlock(&rq->lock);
+	if (unlikely(dead))
+		task_release(prev);
+}
+
+static void switch_to(struct rq *rq, struct task *prev, struct task *next)
+{
+	struct context *from;
+
+	rq->count.switches++;
+	WRITE_ONCE(rq->curr, next);
+	next->on_cpu = true;
+	from = machine_switch(&prev->context, &next->context);
+	finish_switch((struct task *)from);
+}
+
+static void count_departure(struct rq *rq, struct task *prev, bool sleeps)
+{
+	if (sleeps) {
+		prev->nr_voluntary++;
+		rq->count.voluntary++;
+	} else {
+		prev->nr_involuntary++;
+		rq->count.involuntary++;
+	}
+}
+
+/* The order of 3.8 (cfs.md 0.5). A preempted task stays queued whatever its state says: it has not finished going to sleep. */
+static void schedule_once(bool preempted)
+{
+	unsigned long flags = machine_irq_save();
+	struct rq *rq = this_rq();
+	struct task *prev, *next;
+	bool sleeps;
+
+	spin_lock(&rq->lock);
+	prev = rq->curr;
+	rq->count.schedules++;
+	rq_update_clock(rq);
+	sleeps = prev->state != TASK_RUNNING && !preempted;
+	if (sleeps) {
+		rq_deactivate(rq, prev, DEQUEUE_SLEEP);
+		STORE_RELEASE(prev->on_rq, false);
+	}
+	if (!rq->nr_running)
+		newidle_balance(rq);
+	prev->class->put(rq, prev);
+	next = pick_next(rq);
+	WRITE_ONCE(prev->need_resched, 0);
+	if (prev == next) {
+		spin_unlock(&rq->lock);
+	} else {
+		count_departure(rq, prev, sleeps);
+		switch_to(rq, prev, next);
+	}
+	machine_irq_restore(flags);
+}
+
+void schedule(void)
+{
+	do
+		schedule_once(false);
+	while (READ_ONCE(current()->need_resched));
+}
+
+static void schedule_preempted(void)
+{
+	do
+		schedule_once(true);
+	while (READ_ONCE(current()->need_resched));
+}
+
+/* ---- where preemption happens ---- */
+
+static bool should_preempt(const struct task *t, bool in_kernel)
+{
+	return READ_ONCE(t->need_resched) && !t->preempt_off && (knob.preempt == PREEMPT_FULL || !in_kernel);
+}
+
+void kernel_irq_exit(void)
+{
+	struct task *t = current();
+
+	if (should_preempt(t, t->syscall_depth))
+		schedule_preempted();
+}
+
+void syscall_enter(void)
+{
+	current()->syscall_depth++;
+}
+
+void syscall_exit(void)
+{
+	struct task *t = current();
+
+	if (!--t->syscall_depth && unlikely(READ_ONCE(t->need_resched)))
+		schedule();
+}
+
+void preempt_point(void)
+{
+	struct task *t = current();
+
+	if (unlikely(should_preempt(t, true)) && !machine_irqs_off())
+		schedule_preempted();
+}
+
+/* ---- the tick ---- */
+
+static void tick(struct rq *rq)
+{
+	spin_lock(&rq->lock);
+	rq_update_clock(rq);
+	cpu_load_tick(rq);
+	rq->curr->class->tick(rq, rq->curr);
+	spin_unlock(&rq->lock);
+	balance_tick(rq);
+}
+
+/* Ticks fall on multiples of the period, so that all CPUs agree on tick_now(); one that comes late is not made up for. */
+static void tick_arm(struct rq *rq)
+{
+	rq->next_tick = (tick_now() + 1) * tick_ns();
+	timer_set_tick(rq->next_tick);
+}
+
+void kernel_timer(void)
+{
+	struct rq *rq = this_rq();
+	u64 now = machine_clock_ns();
+
+	timer_run(now);
+	if (now < rq->next_tick)
+		return;
+	tick(rq);
+	tick_arm(rq);
+}
+
+/* ---- waking ---- */
+
+void task_set_sleeping(void)
+{
+	__atomic_store_n(&current()->state, TASK_SLEEPING, __ATOMIC_SEQ_CST); /* before the caller looks for its event */
+}
+
+void task_set_running(void)
+{
+	WRITE_ONCE(current()->state, TASK_RUNNING);
+}
+
+/* The end of every wakeup: the queue's lock is held. */
+static void wake_finish(struct rq *rq, struct task *t, unsigned wake_flags)
+{
+	rq_check_preempt(rq, t, wake_flags);
+	STORE_RELEASE(t->state, TASK_RUNNING);
+	avg_idle_update(rq);
+}
+
+static void wake_activate(struct rq *rq, struct task *t, unsigned wake_flags)
+{
+	rq_activate(rq, t, ENQUEUE_WAKEUP | ENQUEUE_WAKING);
+	wake_finish(rq, t, wake_flags);
+}
+
+/* It had not left its queue yet: undo its going to sleep. */
+static bool wake_queued(struct task *t, unsigned wake_flags)
+{
+	struct rq *rq;
+	unsigned long flags = rq_lock_task(t, &rq);
+	bool queued = t->on_rq;
+
+	if (queued) {
+		rq_update_clock(rq);
+		wake_finish(rq, t, wake_flags);
+	}
+	spin_unlock_irq(&rq->lock, flags);
+	return queued;
+}
+
+/* 3.8's TTWU_QUEUE: let the target do the work when its queue is in another cache. The kick is due when the list was empty. */
+static void wake_remote(unsigned cpu, struct task *t)
+{
+	struct rq *rq = cpu_rq(cpu);
+	struct task *first = READ_ONCE(rq->wake_list);
+
+	do
+		t->wake_next = first;
+	while (!__atomic_compare_exchange_n(&rq->wake_list, &first, t, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	if (!first)
+		machine_kick(cpu);
+}
+
+void rq_drain_wake_list(struct rq *rq)
+{
+	struct task *t;
+
+	if (!READ_ONCE(rq->wake_list))
+		return;
+	spin_lock(&rq->lock);
+	t = __atomic_exchange_n(&rq->wake_list, NULL, __ATOMIC_SEQ_CST);
+	while (t) {
+		struct task *next = t->wake_next;
+
+		wake_activate(rq, t, 0);
+		t = next;
+	}
+	spin_unlock(&rq->lock);
+}
+
+void kernel_kicked(void)
+{
+	rq_drain_wake_list(this_rq());
+}
+
+static void wake_on(unsigned cpu, struct task *t)
+{
+	struct rq *rq = cpu_rq(cpu);
+
+	if (knob.TTWU_QUEUE && llc_id(cpu) != llc_id(machine_cpu())) {
+		wake_remote(cpu, t);
+		return;
+	}
+	spin_lock(&rq->lock);
+	wake_activate(rq, t, 0);
+	spin_unlock(&rq->lock);
+}
+
+static void count_wakeup(unsigned cpu)
+{
+	struct sched_counts *count = &this_rq()->count;
+
+	if (cpu == machine_cpu())
+		count->wakeups_local++;
+	else
+		count->wakeups_remote++;
+}
+
+/*
+ * wakeup_lock held. The order of 3.8 (cfs.md 0.6). A stopper that is still leaving its CPU is woken by that CPU itself: two CPUs that go
+ * idle after running their stoppers and pull at the same time would else wait for each other's.
+ */
+static void wake_sleeping(struct task *t, unsigned wake_flags)
+{
+	unsigned cpu;
+
+	if (t->class == &stop_class && LOAD_ACQUIRE(t->on_cpu)) {
+		WRITE_ONCE(t->state, TASK_WAKING);
+		wake_remote(t->cpu, t);
+		return;
+	}
+	while (LOAD_ACQUIRE(t->on_cpu))
+		machine_relax();
+	WRITE_ONCE(t->state, TASK_WAKING);
+	t->class->waking(t);
+	cpu = t->class->select_cpu(t, SELECT_WAKE, wake_flags);
+	if (cpu != t->cpu)
+		task_set_cpu(t, cpu);
+	count_wakeup(cpu);
+	wake_on(cpu, t);
+}
+
+bool task_wake(struct task *t, unsigned wake_flags)
+{
+	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
+	bool asleep = LOAD_ACQUIRE(t->state) == TASK_SLEEPING;
+
+	if (asleep && (!LOAD_ACQUIRE(t->on_rq) || !wake_queued(t, wake_flags)))
+		wake_sleeping(t, wake_flags);
+	spin_unlock_irq(&t->wakeup_lock, flags);
+	return asleep;
+}
+
+struct sleeper {
+	struct timer timer;
+	struct task *task;
+};
+
+static void sleeper_wake(struct timer *timer)
+{
+	struct sleeper *s = container_of(timer, struct sleeper, timer);
+	struct task *t = s->task;
+
+	STORE_RELEASE(s->task, NULL); /* from here on the sleeper may be gone */
+	task_wake(t, 0);
+}
+
+void task_sleep_ns(u64 ns)
+{
+	struct sleeper s = { .task = current() };
+	unsigned long flags = machine_irq_save();
+
+	s.timer.deadline_ns = machine_clock_ns() + ns;
+	s.timer.fire = sleeper_wake;
+	timer_start(&s.timer);
+	machine_irq_restore(flags);
+	for (task_set_sleeping(); LOAD_ACQUIRE(s.task); task_set_sleeping())
+		schedule();
+	task_set_running();
+}
+
+void task_yield(void)
+{
+	unsigned long flags = machine_irq_save();
+	struct rq *rq = this_rq();
+
+	spin_lock(&rq->lock);
+	rq->count.yields++;
+	current()->class->yield(rq);
+	spin_unlock_irq(&rq->lock, flags);
+	schedule();
+}
+
+/* ---- start of a CPU ---- */
+
+static void rq_init(unsigned cpu)
+{
+	struct rq *rq = cpu_rq(cpu);
+
+	rq->lock = SPINLOCK_INIT(RANK_RQ);
+	rq->cpu = cpu;
+	cfs_init(&rq->cfs);
+}
+
+static const char *current_name(void)
+{
+	return machine_current() ? current()->name : "none";
+}
+
+/* Make the flow of control that runs here the idle task of this CPU. */
+static void become_idle(void)
+{
+	struct rq *rq = this_rq();
+	struct task *idle = rq->idle;
+
+	idle->cpu = rq->cpu;
+	idle->on_cpu = true;
+	idle->is_idle = true;
+	idle->preempt_off = 1; /* it gives the CPU up in its loop only */
+	idle->class = &idle_class;
+	rq->curr = idle;
+	rq_update_clock(rq);
+	rq->idle_since = rq->clock;
+	machine_adopt(&idle->context);
+}
+
+void sched_init(void)
+{
+	nr_cpus = machine_nr_cpus();
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+		char name[24];
+
+		mask_set(&cpus_online, cpu);
+		rq_init(cpu);
+		text_format(name, sizeof(name), "idle/%u", cpu);
+		cpu_rq(cpu)->idle = task_new(name, NULL, NULL);
+		bug_on(!cpu_rq(cpu)->idle);
+	}
+	become_idle();
+	fault_task_name = current_name;
+	bug_on(domains_build(machine_topology()));
+	sched_apply_knobs();
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		stop_init(cpu);
+}
+
+void sched_secondary(void)
+{
+	become_idle();
+	sched_run_cpu();
+}
+
+_Noreturn void sched_run_cpu(void)
+{
+	struct task *idle = current();
+
+	tick_arm(this_rq());
+	for (;;) {
+		while (!READ_ONCE(idle->need_resched))
+			machine_idle();
+		schedule_once(false);
+	}
+}

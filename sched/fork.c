@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * How tasks come into being and end. */
+#include "sched/rq.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+
+/* Tasks are recycled: a run may create and end many more than live at once. */
+static struct {
+	struct spinlock lock;
+	struct task *free; /* lock; linked through wake_next */
+	u32 next_id;	   /* atomic */
+	u32 count;	   /* atomic */
+} pool = { .lock = SPINLOCK_INIT(RANK_POOL) };
+
+static struct task *pool_take(void)
+{
+	unsigned long flags = spin_lock_irq(&pool.lock);
+	struct task *t = pool.free;
+
+	if (t)
+		pool.free = t->wake_next;
+	spin_unlock_irq(&pool.lock, flags);
+	if (!t)
+		return mem_alloc_forever(sizeof(*t));
+	memset(t, 0, sizeof(*t));
+	return t;
+}
+
+static void pool_give(struct task *t)
+{
+	unsigned long flags = spin_lock_irq(&pool.lock);
+
+	t->wake_next = pool.free;
+	pool.free = t;
+	spin_unlock_irq(&pool.lock, flags);
+}
+
+static void allow_all(struct task *t)
+{
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		mask_set(&t->allowed, cpu);
+	t->nr_allowed = nr_cpus;
+}
+
+/* A task that belongs to no family and is on no queue; without entry, one that will adopt a running flow. NULL: memory is out. */
+struct task *task_new(const char *name, void (*entry)(void *), void *argument)
+{
+	struct task *t = pool_take();
+
+	if (!t)
+		return NULL;
+	text_copy(t->name, sizeof(t->name), name);
+	t->id = __atomic_add_fetch(&pool.next_id, 1, __ATOMIC_RELAXED);
+	t->wakeup_lock = SPINLOCK_INIT(RANK_WAKEUP);
+	t->child_lock = SPINLOCK_INIT(RANK_OBJECT);
+	TAILQ_INIT(&t->zombies);
+	t->class = &fair_class;
+	t->entry = entry;
+	t->argument = argument;
+	weight_set(t);
+	allow_all(t);
+	if (!entry)
+		return t;
+	t->stack_top = machine_stack_new();
+	if (!t->stack_top) {
+		pool_give(t);
+		return NULL;
+	}
+	machine_context_init(&t->context, t->stack_top, task_start);
+	return t;
+}
+
+void task_start(struct context *prev)
+{
+	struct task *t;
+
+	finish_switch((struct task *)prev);
+	t = current();
+	machine_irq_enable();
+	t->entry(t->argument);
+	task_exit();
+}
+
+static void task_free(struct task *t)
+{
+	if (t->owns_space)
+		machine_space_free(t->context.space);
+	machine_stack_free(t->stack_top);
+	pool_give(t);
+	__atomic_sub_fetch(&pool.count, 1, __ATOMIC_RELEASE);
+}
+
+/* One reference is its own, dropped when its last switch is over; the other its parent's. */
+void task_release(struct task *t)
+{
+	if (!__atomic_sub_fetch(&t->references, 1, __ATOMIC_ACQ_REL))
+		task_free(t);
+}
+
+u32 task_count(void)
+{
+	return LOAD_ACQUIRE(pool.count);
+}
+
+/* ---- fork ---- */
+
+static int inherit(struct task *child, struct task *parent, bool process)
+{
+	child->parent = parent;
+	child->references = 2;
+	child->nice = parent->nice;
+	child->policy = parent->policy;
+	child->allowed = parent->allowed;
+	child->nr_allowed = parent->nr_allowed;
+	child->context.space = parent->context.space;
+	child->syscall_depth = 0;
+	weight_set(child);
+	if (!process)
+		return 0;
+	child->context.space = machine_space_new();
+	child->owns_space = true;
+	return child->context.space ? 0 : -E_NOMEM;
+}
+
+/* 3.8: the CPU is chosen only now, and the child's first vruntime has been worked out on its parent's queue. */
+static void wake_new(struct task *t)
+{
+	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
+	unsigned cpu = t->class->select_cpu(t, SELECT_FORK, 0);
+	struct rq *rq = cpu_rq(cpu);
+
+	task_set_cpu(t, cpu);
+	spin_lock(&rq->lock);
+	rq_activate(rq, t, 0);
+	rq_check_preempt(rq, t, WAKE_FORK);
+	spin_unlock(&rq->lock);
+	spin_unlock_irq(&t->wakeup_lock, flags);
+}
+
+struct task *task_spawn(const char *name, void (*entry)(void *), void *argument, bool process)
+{
+	struct task *parent = current(), *t = task_new(name, entry, argument);
+
+	if (!t)
+		return NULL;
+	__atomic_add_fetch(&pool.count, 1, __ATOMIC_RELAXED);
+	if (inherit(t, parent, process)) {
+		t->owns_space = false;
+		task_free(t);
+		return NULL;
+	}
+	parent->nr_children++;
+	cfs_fork(t);
+	wake_new(t);
+	preempt_point();
+	return t;
+}
+
+/* ---- exit ---- */
+
+_Noreturn void task_exit(void)
+{
+	struct task *t = current(), *parent = t->parent;
+	unsigned long flags;
+
+	bug_on(t->nr_children);
+	t->exiting = true;
+	t->preempt_off++; /* a task half gone must not lose the CPU before it is dead */
+	flags = spin_lock_irq(&parent->child_lock);
+	TAILQ_INSERT_TAIL(&parent->zombies, t, siblings);
+	if (parent->awaiting && (parent->awaits == REAP_ANY || parent->awaits == t))
+		task_wake(parent, WAKE_SYNC); /* under the lock: after it the parent may be gone */
+	spin_unlock_irq(&parent->child_lock, flags);
+	__atomic_store_n(&t->state, TASK_DEAD, __ATOMIC_SEQ_CST);
+	schedule();
+	__builtin_unreachable();
+}
+
+/* The child waited for, if it has ended; else note what is waited for. */
+static struct task *take_zombie(struct task *t, struct task *child)
+{
+	unsigned long flags = spin_lock_irq(&t->child_lock);
+	struct task *z;
+
+	TAILQ_FOREACH(z, &t->zombies, siblings)
+		if (child == REAP_ANY || z == child)
+			break;
+	if (z)
+		TAILQ_REMOVE(&t->zombies, z, siblings);
+	t->awaiting = !z;
+	t->awaits = child;
+	spin_unlock_irq(&t->child_lock, flags);
+	return z;
+}
+
+void task_reap(struct task *child)
+{
+	struct task *t = current(), *z;
+
+	bug_on(!t->nr_children);
+	for (task_set_sleeping(); !(z = take_zombie(t, child)); task_set_sleeping())
+		schedule();
+	task_set_running();
+	t->nr_children--;
+	task_release(z);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The class below all others: one task per CPU that runs when nothing else wants to. It is never queued and has no weight. */
+#include "sched/rq.h"
+
+static struct task *idle_pick(struct rq *rq)
+{
+	rq->count.went_idle++;
+	rq->idle_since = rq->clock;
+	return rq->idle;
+}
+
+static void idle_put(struct rq *rq, struct task *t)
+{
+	(void)t;
+	rq->count.idle_ns += rq->clock - rq->idle_since;
+}
+
+static void idle_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
+{
+	(void)t, (void)wake_flags;
+	task_resched(rq->curr);
+}
+
+static void idle_tick(struct rq *rq, struct task *t)
+{
+	(void)rq, (void)t;
+}
+
+/* No enqueue and its kin: whoever calls them for the idle task has made a mistake that must be seen. */
+const struct sched_class idle_class = {
+	.pick = idle_pick,
+	.put = idle_put,
+	.check_preempt = idle_check_preempt,
+	.tick = idle_tick,
+};

@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Damages golden.log in every way a serial line, a terminal or a person may, and checks what fairlog says of it:
+#
+#     tests/log/damage.sh build/fairlog
+#
+# Prints TAP. A test names the exit code (0 whole, 1 damaged or incomplete, 2 unreadable or usage) and the words that must
+# be in the output; after a miss the whole output follows as comments. Record N of golden.log has its number in its line.
+set -u
+
+[ $# -eq 1 ] || { echo "usage: $0 FAIRLOG, the program to test" >&2; exit 2; }
+fairlog=$(realpath "$1")
+here=$(dirname "$(realpath "$0")")
+golden=$here/golden.log
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+log=log # every damaged variant, in turn
+number=0
+failures=0
+export LC_ALL=C # bytes are bytes
+
+result() { # OK NAME: OK is 0 for a pass
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number - $2"
+	else
+		failures=$((failures + 1))
+		echo "not ok $number - $2"
+		sed 's/^/# /' output
+	fi
+}
+
+expect() { # NAME CODE COMMAND WORDS...: runs "fairlog COMMAND" and looks for all WORDS
+	name=$1 code=$2 command=$3
+	shift 3
+	# shellcheck disable=SC2086 # the command is meant to be split
+	"$fairlog" $command >output 2>&1 </dev/null
+	got=$?
+	ok=0
+	if [ $got -ne "$code" ]; then
+		ok=1
+		echo "exit code $got; expected $code" >>output
+	fi
+	for words; do
+		grep -qF -- "$words" output || { ok=1; echo "missing in the output: $words" >>output; }
+	done
+	result $ok "$name"
+}
+
+expect_same_summary() { # NAME: the log must give the golden summary
+	"$fairlog" summary - <"$log" >shown 2>&1
+	diff "$here/golden.summary" shown >output 2>&1
+	result $? "$1"
+}
+
+crc() { # TEXT: its CRC32, which gzip puts behind the data, lowest byte first
+	printf '%s' "$1" | gzip -c | tail -c 8 | od -An -tx1 -N4 | awk '{ print $4 $3 $2 $1 }'
+}
+
+reseal() { # SEQ SED: changes the text of one record and makes its CRC right again
+	text=$(sed -n "/^@$1 /{s/ \*[0-9a-f]*\$//;$2;p;}" "$golden")
+	RECORD="$text *$(crc "$text")" awk -v head="@$1 " 'index($0, head) == 1 { $0 = ENVIRON["RECORD"] } { print }' "$golden" >"$log"
+}
+
+whole="whole: 25 good records; 20 runs, 0 failed; ended ok"
+
+# ---- nothing wrong ----
+cp "$golden" "$log"
+expect "golden log is whole" 0 "check $log" "$whole"
+expect_same_summary "golden log gives the golden summary"
+"$fairlog" check - <"$golden" >output 2>&1 && grep -q "^standard input: whole" output
+result $? "log from standard input"
+
+# ---- harmless additions: nothing is lost ----
+sed "s/\$/$(printf '\r')/" "$golden" >"$log"
+expect "CR LF" 0 "check $log" "$whole"
+expect_same_summary "CR LF, summary"
+tr '\n' '\r' <"$golden" >"$log"
+expect "lone CR" 0 "check $log" "$whole"
+esc=$(printf '\033')
+sed "s/\"/${esc}[1;32m\"${esc}[0m/3; s/^@/${esc}[2J${esc}]0;title$(printf '\a')@/" "$golden" >"$log"
+expect "escape sequences before and inside records" 0 "check $log" "$whole"
+expect_same_summary "escape sequences, summary"
+sed "s/^@/GRUB loading. @@3 $(printf '\377\200')@/" "$golden" >"$log"
+expect "noise before records" 0 "check $log" "$whole"
+sed 's/:/:~/' "$golden" | tr '~' '\000' >"$log"
+expect "NUL bytes inside records" 0 "check $log" "$whole"
+tr -d '\n' <"$golden" >"$log"
+expect "all on one line" 0 "check $log" "$whole"
+{ gzip -c "$golden"; echo; cat "$golden"; gzip -c "$golden"; } >"$log"
+expect "garbage before and after" 0 "check $log" "$whole"
+{ head -c 8000000 /dev/zero | tr '\000' 'x'; cat "$golden"; } >"$log"
+expect "a line of 8 MB" 0 "check $log" "$whole"
+sed '/^@7 /p' "$golden" >"$log"
+expect "a line twice is said and used once" 0 "check $log" "note: record 7 comes again" "$whole"
+expect_same_summary "a line twice, summary"
+
+# ---- damage on the way ----
+head -c 9000 "$golden" >"$log"
+expect "cut in the middle of a line" 1 "check $log" "is damaged" "does not end in } *CRC32" "no end record" "damaged:"
+sed '/^@6 /s/elapsed_ns":1/elapsed_ns":9/' "$golden" >"$log"
+expect "flipped byte" 1 "check $log" "record 6 is damaged" "its CRC32 is given as" "record 6 is missing before this one, record 7" \
+	"damaged lines just before: 1" "damaged: 24 good records, 1 damaged, 1 missing"
+expect "flipped byte, summary starts with it" 1 "summary $log" "log: damaged: 24 good records" "record 6 is damaged" \
+	"hackbench, newidle=throttle: 3 runs of 4 planned"
+sed '/^@5 /s/@/A/' "$golden" >"$log"
+expect "damaged beginning" 1 "check $log" "a record is damaged" "it does not begin with @NUMBER" "record 5 is missing"
+sed '/^@5 /s/.\{300\}$//' "$golden" >"$log"
+expect "lost end of a record" 1 "check $log" "record 5 is damaged" "does not end in"
+sed '/^@5 /s/.\{300\}$/~/' "$golden" | tr -d '\n' | tr '~' ' ' >"$log"
+expect "lost end, next record on the same line" 1 "check $log" "damaged: 24 good records, 1 damaged, 1 missing"
+sed '/^@5 /d' "$golden" >"$log"
+expect "dropped line" 1 "check $log" "record 5 is missing before this one, record 6" "damaged: 24 good records, 1 missing"
+sed '/^@[5-9] /d' "$golden" >"$log"
+expect "dropped lines" 1 "check $log" "records 5..9 are missing before this one, record 10"
+sed '/^@[0-3] /d' "$golden" >"$log"
+expect "dropped beginning" 1 "check $log" "records 0..3 are missing" "there is no boot record" "read as format 1"
+expect "dropped beginning, summary" 1 "summary $log" "image     not known" "machine   not known" "4 runs"
+sed '/^@24 /d' "$golden" >"$log"
+expect "missing end" 1 "check $log" "no end record: the log breaks off after record 23" "incomplete: 24 good records"
+: >"$log"
+expect "empty file" 1 "check $log" "incomplete: there is no record in it"
+expect "empty file, summary" 1 "summary $log" "there is no record in it"
+gzip -c "$golden" >"$log"
+expect "binary garbage" 1 "check $log" "there is no record in it"
+
+# ---- more than one boot ----
+{ sed '/^@9 /,$d' "$golden"; cat "$golden"; } >"$log"
+expect "two boots" 1 "check $log" "no end record: the log breaks off after record 8" "note: record 0 after record 8: boot 2 begins here" \
+	"boot 1: incomplete: 9 good records" "boot 2: $whole" "damaged: 1 of 2 boots are whole"
+expect "two boots, the last one by itself" 0 "check --boot 2 $log" "boot 2: $whole"
+expect "two boots, summary shows the last" 0 "summary $log" "boot 2 of 2" "whole: 25 good records"
+expect "two boots, summary of the first" 1 "summary --boot=1 $log" "boot 1 of 2" "incomplete" "hackbench, newidle=off: 2 runs of 4 planned" \
+	"massive_intr, newidle=off: 0 runs of 4 planned" "cannot be compared"
+expect "two boots, no third" 2 "summary --boot 3 $log" "expected a number from 1 to 2"
+cat "$golden" "$golden" >"$log"
+expect "the same boot twice" 0 "check $log" "whole: 2 of 2 boots are whole"
+
+# ---- records that are not as expected ----
+reseal 5 's/"t":"run"/"t":"rum"/'
+expect "unknown type" 1 "check $log" "record 5: type \"rum\" is not known" "24 good records, 1 not as expected"
+reseal 5 's/"elapsed_ns":[0-9]*,//'
+expect "missing field" 1 "check $log" "record 5 of type run: field elapsed_ns is missing; expected an unsigned integer"
+reseal 5 's/"counts":\[\]/"counts":"none"/'
+expect "wrong kind" 1 "check $log" "field counts is not what it should be; expected an array of unsigned integers"
+reseal 5 's/"status"/"colour":"red","status"/'
+expect "extra field" 1 "check $log" "field colour is not known in this type"
+reseal 5 's/"migrations":[0-9]*/"migrations":-1/'
+expect "negative number" 1 "check $log" "the number -1 is not an integer from 0"
+reseal 5 's/"migrations":[0-9]*/"migrations":/'
+expect "no JSON" 1 "check $log" "record 5: its JSON is not valid"
+reseal 0 's/"format":1/"format":9/'
+expect "unknown format" 1 "check $log" "the records have format 9; this fairlog reads format 1" "unknown format: 0 good records"
+expect "unknown format, summary" 1 "summary $log" "the records have format 9"
+reseal 24 's/"runs":20/"runs":21/'
+expect "end record that counts more runs" 1 "check $log" "the end record counts 21 runs; the log has 20"
+
+# ---- what a summary leaves out or cannot know ----
+reseal 6 's/"status":"ok"/"status":"timeout"/'
+expect "failed run is left out" 1 "summary $log" "left out: 1 warm-up run, 1 run not ok (\"timeout\")" \
+	"hackbench, newidle=throttle: 3 runs of 4 planned"
+grep -v '^@[78] ' "$golden" | grep -v '^@11 ' >"$log" # of hackbench with newidle=off, only record 12 is left
+expect "too few runs" 1 "summary $log" "hackbench, newidle=off: 1 run of 4 planned" "n/a  ) [1]" "[1] fewer than two runs that count and"
+reseal 1 's/"hypervisor":"none"/"hypervisor":"TCGTCGTCGTCG"/'
+expect "hypervisor" 0 "summary $log" "hypervisor TCGTCGTCGTCG" "are not representative, counts are"
+
+# ---- the command line ----
+expect "help" 0 "--help" "Usage: fairlog COMMAND"
+expect "version" 0 "--version" "format 1"
+expect "no command" 2 "" "no command; expected check or summary"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check or summary"
+expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
+expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
+expect "no log" 2 "check" "check: no log; expected its name"
+expect "two logs" 2 "check $log $log" "one log too many"
+expect "missing file" 2 "check nothing" "cannot open nothing: No such file"
+expect "directory" 2 "summary ." "cannot read .: Is a directory"
+
+echo "1..$number"
+[ $failures -eq 0 ]

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Keeps what one boot wrote and sums up in one line how much of it is there. */
+#include "boot.h"
+
+#include "allocate.h"
+#include "page.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct boot *boot_new(unsigned number, unsigned long line)
+{
+	struct boot *boot = allocate(NULL, sizeof *boot);
+
+	*boot = (struct boot){.number = number, .first_line = line, .last_line = line, .format_known = true};
+	boot->runs = json_array();
+	return boot;
+}
+
+void boot_free(struct boot *boot)
+{
+	if (!boot)
+		return;
+	for (enum record_type type = 0; type < NR_RECORDS; type++)
+		json_decref(boot->record[type]);
+	json_decref(boot->runs);
+	free(boot->seen);
+	free(boot);
+}
+
+void boot_remember(struct boot *boot, const struct frame *frame)
+{
+	if (boot->seen_count == boot->seen_room) {
+		boot->seen_room = boot->seen_room ? boot->seen_room * 2 : 64;
+		boot->seen = allocate(boot->seen, boot->seen_room * sizeof *boot->seen);
+	}
+	boot->seen[boot->seen_count++] = (struct seen){frame->seq, frame->crc, (uint32_t)frame->crc_length};
+}
+
+static int compare_seq(const void *a, const void *b)
+{
+	uint64_t left = ((const struct seen *)a)->seq, right = ((const struct seen *)b)->seq;
+
+	return (left > right) - (left < right);
+}
+
+bool boot_has(const struct boot *boot, const struct frame *frame)
+{
+	struct seen key = {.seq = frame->seq};
+	const struct seen *seen;
+
+	if (boot->seen_count == 0)
+		return false;
+	/* Boots that do the same write the same first record: only next to itself is it a repetition. */
+	if (frame->seq == 0 && boot->next_seq > 1)
+		return false;
+	seen = bsearch(&key, boot->seen, boot->seen_count, sizeof key, compare_seq);
+	return seen && seen->crc == frame->crc && seen->bytes == frame->crc_length;
+}
+
+bool boot_is_whole(const struct boot *boot)
+{
+	return boot->problems == 0;
+}
+
+static __attribute__((format(printf, 2, 3))) void append(char text[VERDICT_BYTES], const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, VERDICT_BYTES - used, format, args);
+	va_end(args);
+}
+
+static void append_count(char text[VERDICT_BYTES], uint64_t count, const char *what)
+{
+	if (count > 0)
+		append(text, ", %" PRIu64 " %s", count, what);
+}
+
+static void append_end(char text[VERDICT_BYTES], const json_t *end)
+{
+	const char *message = record_get_string(end, FIELD_end_message);
+
+	append(text, "; ended %s%s%s", record_get_string(end, FIELD_end_status), *message ? ": " : "", message);
+}
+
+const char *boot_verdict(const struct boot *boot, char text[VERDICT_BYTES])
+{
+	const json_t *end = boot->record[RECORD_end];
+	const char *word = "damaged";
+
+	if (boot_is_whole(boot))
+		word = "whole";
+	else if (!boot->format_known)
+		word = "unknown format";
+	else if (!end && boot->problems == 1)
+		word = "incomplete";
+
+	snprintf(text, VERDICT_BYTES, "%s: %" PRIu64 " good record%s", word, boot->records, plural(boot->records));
+	append_count(text, boot->damaged, "damaged");
+	append_count(text, boot->missing, "missing");
+	append_count(text, boot->refused, "not as expected");
+	append(text, "; %" PRIu64 " run%s, %" PRIu64 " failed", boot->run_records, plural(boot->run_records), boot->runs_failed);
+	if (boot->record[RECORD_fault])
+		append(text, "; stopped by a fault");
+	if (end)
+		append_end(text, end);
+	else
+		append(text, "; no end record");
+	return text;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What one boot of the machine wrote to the log, and how much of it is there. */
+#ifndef FAIRLOG_BOOT_H
+#define FAIRLOG_BOOT_H
+
+#include "record.h"
+#include "schema.h"
+
+enum {
+	PROBLEM_BYTES = 400,
+	PROBLEMS_KEPT = 20,
+	VERDICT_BYTES = 400,
+};
+
+/* A record that came, to tell a line that is there twice from a new boot. */
+struct seen {
+	uint64_t seq;
+	uint32_t crc;
+	uint32_t bytes;
+};
+
+/* What one boot of the machine wrote. */
+struct boot {
+	unsigned number; /* from 1, in the order of the file */
+	unsigned long first_line, last_line;
+
+	json_t *record[NR_RECORDS]; /* the first of each type that holds; none for runs */
+	json_t *runs;		    /* array of all run records that hold, without knobs and idle_ns; only if asked for */
+	bool format_known;	    /* false: nothing after the boot record was looked at */
+
+	uint64_t next_seq;
+	uint64_t records;     /* that hold */
+	uint64_t missing;     /* by their numbers */
+	uint64_t damaged;     /* cannot be read */
+	uint64_t refused;     /* can be read but are not as the list says */
+	uint64_t run_records; /* that came, refused ones included */
+	uint64_t runs_failed;
+
+	/* Everything that keeps the log from being whole, and the first of that in words. */
+	uint64_t problems;
+	char problem[PROBLEMS_KEPT][PROBLEM_BYTES];
+
+	struct seen *seen; /* ascending */
+	size_t seen_count, seen_room;
+};
+
+struct boot *boot_new(unsigned number, unsigned long line);
+void boot_free(struct boot *boot);
+
+void boot_remember(struct boot *boot, const struct frame *frame);
+/* True if this very record came before in this boot. */
+bool boot_has(const struct boot *boot, const struct frame *frame);
+
+bool boot_is_whole(const struct boot *boot);
+/* One line: whole, incomplete (only the end is missing) or damaged, and the counts behind it. */
+const char *boot_verdict(const struct boot *boot, char text[VERDICT_BYTES]);
+
+#endif

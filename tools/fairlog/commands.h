@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The sub-commands. Each reads a whole log and prints to standard output. */
+#ifndef FAIRLOG_COMMANDS_H
+#define FAIRLOG_COMMANDS_H
+
+#include <stdio.h>
+
+enum exit_code {
+	EXIT_WHOLE = 0,
+	EXIT_DAMAGED = 1, /* or incomplete */
+	EXIT_UNREADABLE = 2,
+};
+
+/* File is the name that in goes by in messages; only_boot is the number of one boot, or 0. */
+int command_check(FILE *in, const char *file, unsigned only_boot);
+/* Without only_boot it shows the last boot. */
+int command_summary(FILE *in, const char *file, unsigned only_boot);
+
+#endif

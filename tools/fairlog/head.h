@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What stands above the tables: how much of the log is there, what it ran on, and what to mind in reading it. */
+#ifndef FAIRLOG_HEAD_H
+#define FAIRLOG_HEAD_H
+
+#include "boot.h"
+
+/* Boots is how many the file has. */
+void print_head(const char *file, const struct boot *boot, unsigned boots);
+
+#endif

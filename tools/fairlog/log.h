@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Reads a log: the sequence of its records, the boots in it, and what is lost. */
+#ifndef FAIRLOG_LOG_H
+#define FAIRLOG_LOG_H
+
+#include "boot.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct log_reader {
+	void *context;
+	/* Called for each problem and note as it is found, with its line in the file. May be NULL. */
+	void (*say)(void *context, unsigned boot, unsigned long line, const char *text);
+	/* Called at the end of each boot, whose owner the callee becomes. */
+	void (*boot_done)(void *context, struct boot *boot);
+	bool keep_runs;
+};
+
+/* Reads a whole file. Returns the number of boots in it, or -1 and errno if it cannot be read. */
+int log_read(FILE *in, const struct log_reader *reader);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * hackbench: groups of senders and receivers, every sender writing to every receiver of its group (workloads.md 2). Options, order of
+ * creation, start gate, measured interval and output lines are those of the one in rt-tests.
+ *
+ * Unlike it, this one looks at what arrives: each message says who sent it and how many that one had sent before, and the rest is checked
+ * byte by byte; a message lost, repeated or damaged fails the run.
+ */
+#include "workloads/workload.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "ipc/channel.h"
+#include "workloads/options.h"
+
+struct options {
+	u64 groups, fds, loops, bytes, transport, threads;
+};
+
+static const struct option option_table[] = {
+	{ 'g', "groups", offsetof(struct options, groups), true, 1, 1000, 0 },
+	{ 'f', "fds", offsetof(struct options, fds), true, 1, 1000, 0 },
+	{ 'l', "loops", offsetof(struct options, loops), true, 1, 1000000000, 0 },
+	{ 's', "datasize", offsetof(struct options, bytes), true, 1, 65536, 0 },
+	{ 'p', "pipe", offsetof(struct options, transport), false, 0, 0, TRANSPORT_PIPE },
+	{ 'T', "threads", offsetof(struct options, threads), false, 0, 0, 1 },
+	{ 'P', "process", offsetof(struct options, threads), false, 0, 0, 0 },
+	{ 0 },
+};
+
+static int parse(unsigned argc, const char *const argv[], void *options, char *error)
+{
+	struct options *o = options;
+
+	*o = (struct options){ .groups = 10, .fds = 20, .loops = 100, .bytes = 100, .transport = TRANSPORT_UNIX };
+	return options_parse(argc, argv, option_table, o, NULL, 0, hackbench.usage, error);
+}
+
+/* ---- what is shared ---- */
+
+struct bench {
+	const struct options *o;
+	struct channel *ready, *wake;
+	u32 wrong;   /* atomic; messages that were not as sent */
+	bool called_off; /* before the gate opens: memory is out */
+	u32 spawned;
+	struct task **worker;
+};
+
+struct worker {
+	struct bench *bench;
+	struct channel **channels; /* of its group */
+	u32 index;		   /* in its group: which channel it reads, or who it is as a sender */
+	char *buffer;
+	u32 *next;		   /* receiver: number of the next message from each sender */
+};
+
+/* ---- messages ---- */
+
+/* Where there is room for it, a message begins with its origin; the rest is the '-' of rt-tests. */
+struct stamp {
+	u32 sender, number;
+};
+
+static void fill(char *buffer, size_t bytes)
+{
+	memset(buffer, '-', bytes);
+}
+
+static void stamp(char *buffer, size_t bytes, u32 sender, u32 number)
+{
+	struct stamp s = { sender, number };
+
+	if (bytes >= sizeof(s))
+		memcpy(buffer, &s, sizeof(s));
+}
+
+static bool is_filled(const char *s, size_t n)
+{
+	const u64 pattern = '-' * 0x0101010101010101ull;
+
+	for (; n >= sizeof(pattern); s += sizeof(pattern), n -= sizeof(pattern)) {
+		u64 word;
+
+		memcpy(&word, s, sizeof(word));
+		if (word != pattern)
+			return false;
+	}
+	for (; n; s++, n--)
+		if (*s != '-')
+			return false;
+	return true;
+}
+
+static bool is_expected(struct worker *w, size_t bytes)
+{
+	struct stamp s;
+
+	if (bytes < sizeof(s))
+		return is_filled(w->buffer, bytes);
+	memcpy(&s, w->buffer, sizeof(s));
+	return s.sender < w->bench->o->fds && s.number == w->next[s.sender]++ && is_filled(w->buffer + sizeof(s), bytes - sizeof(s));
+}
+
+/* ---- the workers ---- */
+
+/* One byte says "I am here"; then wait for the gate, whose byte nobody ever takes. */
+static bool wait_for_gate(struct bench *b)
+{
+	char here = 0;
+
+	channel_send(b->ready, &here, 1);
+	channel_poll(b->wake);
+	return !b->called_off;
+}
+
+static void sender(void *argument)
+{
+	struct worker *w = argument;
+	const struct options *o = w->bench->o;
+
+	if (!wait_for_gate(w->bench))
+		return;
+	fill(w->buffer, o->bytes);
+	for (u32 loop = 0; loop < o->loops; loop++) {
+		stamp(w->buffer, o->bytes, w->index, loop);
+		for (u32 i = 0; i < o->fds; i++)
+			channel_send(w->channels[i], w->buffer, o->bytes);
+	}
+}
+
+static void receiver(void *argument)
+{
+	struct worker *w = argument;
+	const struct options *o = w->bench->o;
+	u32 wrong = 0;
+
+	if (!wait_for_gate(w->bench))
+		return;
+	for (u64 left = o->fds * o->loops; left; left--) {
+		channel_receive(w->channels[w->index], w->buffer, o->bytes);
+		wrong += !is_expected(w, o->bytes);
+	}
+	__atomic_add_fetch(&w->bench->wrong, wrong, __ATOMIC_RELAXED);
+}
+
+/* ---- the parent ---- */
+
+static struct worker *worker_new(struct bench *b, struct channel **channels, u32 index, bool receives)
+{
+	struct worker *w = mem_alloc(sizeof(*w));
+
+	if (!w)
+		return NULL;
+	*w = (struct worker){ .bench = b, .channels = channels, .index = index, .buffer = mem_alloc(b->o->bytes) };
+	if (receives)
+		w->next = mem_alloc(b->o->fds * sizeof(*w->next));
+	return w->buffer && (w->next || !receives) ? w : NULL;
+}
+
+static int spawn(struct bench *b, struct channel **channels, u32 index, bool receives)
+{
+	struct worker *w = worker_new(b, channels, index, receives);
+	struct task *t = w ? task_spawn(receives ? "receiver" : "sender", receives ? receiver : sender, w, !b->o->threads) : NULL;
+
+	if (!t)
+		return -E_NOMEM;
+	b->worker[b->spawned++] = t;
+	return 0;
+}
+
+/* Receivers as their channels are made, then the senders: R0..R(F-1), S0..S(F-1). */
+static int spawn_group(struct bench *b)
+{
+	const struct options *o = b->o;
+	struct channel **channels = mem_alloc(o->fds * sizeof(*channels));
+
+	for (u32 i = 0; channels && i < o->fds; i++) {
+		channels[i] = channel_new((enum transport)o->transport, o->bytes);
+		if (!channels[i] || spawn(b, channels, i, true))
+			return -E_NOMEM;
+	}
+	for (u32 i = 0; channels && i < o->fds; i++)
+		if (spawn(b, channels, i, false))
+			return -E_NOMEM;
+	return channels ? 0 : -E_NOMEM;
+}
+
+static int prepare(struct bench *b)
+{
+	const struct options *o = b->o;
+
+	b->worker = mem_alloc(2 * o->groups * o->fds * sizeof(*b->worker));
+	b->ready = channel_new((enum transport)o->transport, 1);
+	b->wake = channel_new((enum transport)o->transport, 1);
+	return b->worker && b->ready && b->wake ? 0 : -E_NOMEM;
+}
+
+static int spawn_all(struct bench *b)
+{
+	for (u64 g = 0; g < b->o->groups; g++)
+		if (spawn_group(b))
+			return -E_NOMEM;
+	return 0;
+}
+
+static void await_all(struct bench *b)
+{
+	char here;
+
+	for (u32 i = 0; i < b->spawned; i++)
+		channel_receive(b->ready, &here, 1);
+}
+
+/* Processes are reaped as they end, threads joined in the order of their creation. */
+static void reap_all(struct bench *b)
+{
+	for (u32 i = 0; i < b->spawned; i++)
+		task_reap(b->o->threads ? b->worker[i] : REAP_ANY);
+}
+
+static void say_header(const struct options *o)
+{
+	unsigned long long tasks = 2 * o->groups * o->fds;
+
+	say("Running in %s mode with %llu groups using %llu file descriptors each (== %llu tasks)\n", o->threads ? "threaded" : "process",
+		(unsigned long long)o->groups, (unsigned long long)(2 * o->fds), tasks);
+	say("Each sender will pass %llu messages of %llu bytes\n", (unsigned long long)o->loops, (unsigned long long)o->bytes);
+}
+
+static void open_gate(struct bench *b)
+{
+	char go = 0;
+
+	channel_send(b->wake, &go, 1);
+}
+
+static void measure(struct bench *b, struct run *r)
+{
+	run_begin(r);
+	open_gate(b);
+	reap_all(b);
+	run_finish(r);
+	say("Time: %llu.%03llu\n", (unsigned long long)(r->elapsed_ns / NSEC_PER_SEC),
+		(unsigned long long)(r->elapsed_ns % NSEC_PER_SEC / NSEC_PER_MSEC));
+	run_metric(r, "messages", b->o->groups * b->o->fds * b->o->fds * b->o->loops);
+	r->status = b->wrong ? "messages were lost, repeated or damaged" : "ok";
+}
+
+static void run(const void *options, struct run *r)
+{
+	struct bench b = { .o = options };
+
+	say_header(b.o);
+	r->status = "not enough memory for so many tasks and channels";
+	if (prepare(&b))
+		return;
+	b.called_off = spawn_all(&b);
+	await_all(&b);
+	if (!b.called_off) {
+		measure(&b, r);
+		return;
+	}
+	open_gate(&b);
+	reap_all(&b);
+}
+
+const struct workload hackbench = {
+	.name = "hackbench",
+	.usage = "hackbench [-p] [-g groups] [-f fds] [-l loops] [-s bytes] [-T|-P]",
+	.options_bytes = sizeof(struct options),
+	.parse = parse,
+	.run = run,
+};
