@@ -4,6 +4,11 @@
 
 #if !__STDC_HOSTED__
 
+#undef memcpy
+#undef memmove
+#undef memset
+#undef memcmp
+
 /* One word at a time, not "rep movs": emulators and instruction counters charge that per byte. */
 typedef u64 __attribute__((may_alias, aligned(1))) word;
 
@@ -11,11 +16,17 @@ void *memcpy(void *restrict dst, const void *restrict src, size_t n)
 {
 	char *d = dst;
 	const char *s = src;
+	size_t i = 0;
 
-	for (; n >= sizeof(word); n -= sizeof(word), d += sizeof(word), s += sizeof(word))
-		*(word *)d = *(const word *)s;
-	while (n--)
-		*d++ = *s++;
+	if (n >= sizeof(word)) {
+		for (; i + sizeof(word) < n; i += sizeof(word))
+			*(word *)(d + i) = *(const word *)(s + i);
+		i = n - sizeof(word); /* the last word, which may overlap the one before */
+		*(word *)(d + i) = *(const word *)(s + i);
+		return dst;
+	}
+	for (; i < n; i++)
+		d[i] = s[i];
 	return dst;
 }
 
@@ -24,10 +35,14 @@ void *memmove(void *dst, const void *src, size_t n)
 	char *d = dst;
 	const char *s = src;
 
-	if (d <= s || d >= s + n)
+	if (d >= s + n || d + n <= s)
 		return memcpy(dst, src, n);
-	while (n--)
-		d[n] = s[n];
+	if (d < s)
+		for (size_t i = 0; i < n; i++)
+			d[i] = s[i];
+	else
+		while (n--)
+			d[n] = s[n];
 	return dst;
 }
 

@@ -16,6 +16,12 @@ size_t strlen(const char *s);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t n);
 char *strchr(const char *s, int c);
+
+/* -ffreestanding hides what these do from the compiler; so small copies become single moves again. */
+#define memcpy	__builtin_memcpy
+#define memmove __builtin_memmove
+#define memset	__builtin_memset
+#define memcmp	__builtin_memcmp
 #endif
 
 /* Copy src with its terminator into dst[size], cut where it does not fit. Returns strlen(src): cut if that is >= size. */

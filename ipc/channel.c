@@ -39,13 +39,12 @@ void channel_receive(struct channel *c, void *data, size_t bytes)
 	syscall_exit();
 }
 
-/* The lock, once the test holds; until then sleeps on q. */
-unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes)
+/* Comes with the lock held and the test failing, leaves with it held and the test holding. */
+static unsigned long sleep_until(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, unsigned long flags)
 {
-	unsigned long flags = spin_lock_irq(&c->lock);
 	struct waiter w = { .queued = false };
 
-	while (!test(c, bytes)) {
+	for (;;) {
 		spin_unlock_irq(&c->lock, flags);
 		waitq_prepare(q, &w, exclusive);
 		flags = spin_lock_irq(&c->lock);
@@ -54,9 +53,19 @@ unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusi
 		spin_unlock_irq(&c->lock, flags);
 		schedule();
 		flags = spin_lock_irq(&c->lock);
+		if (test(c, bytes))
+			break;
 	}
 	waitq_finish(q, &w);
 	return flags;
+}
+
+unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, bool *slept)
+{
+	unsigned long flags = spin_lock_irq(&c->lock);
+
+	*slept = !test(c, bytes);
+	return likely(!*slept) ? flags : sleep_until(c, q, exclusive, test, bytes, flags);
 }
 
 static bool look(struct channel *c)

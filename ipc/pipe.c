@@ -127,8 +127,8 @@ static void send(struct channel *c, const void *data, size_t bytes)
 	bool first = true;
 
 	while (bytes) {
-		bool slept = !first || !channel_has_room(c, bytes), was_empty, room_left;
-		unsigned long flags = channel_lock_when(c, &c->writers, true, first ? has_room : is_not_full, bytes);
+		bool slept, was_empty, room_left;
+		unsigned long flags = channel_lock_when(c, &c->writers, true, first ? has_room : is_not_full, bytes, &slept);
 		size_t n;
 
 		was_empty = !has_data(c);
@@ -140,7 +140,7 @@ static void send(struct channel *c, const void *data, size_t bytes)
 		first = false;
 		if (was_empty || c->polled)
 			wake_reader(c);
-		if (slept && room_left) /* pass it on: a writer's wakeup is for one of them */
+		if (slept && room_left) /* pass it on: a wakeup is for one of them only */
 			wake_writer(c);
 	}
 	preempt_point();
@@ -178,12 +178,16 @@ static void receive(struct channel *c, void *data, size_t bytes)
 	char *to = data;
 
 	while (bytes) {
-		unsigned long flags = channel_lock_when(c, &c->readers, true, can_receive, 0);
-		bool freed = read_some(of(c), &to, &bytes);
+		bool slept, freed, left;
+		unsigned long flags = channel_lock_when(c, &c->readers, true, can_receive, 0, &slept);
 
+		freed = read_some(of(c), &to, &bytes);
+		left = has_data(c);
 		spin_unlock_irq(&c->lock, flags);
 		if (freed)
 			wake_writer(c);
+		if (slept && left) /* likewise for readers */
+			wake_reader(c);
 	}
 	preempt_point();
 }

@@ -25,7 +25,8 @@ struct channel {
 
 typedef bool (*channel_test)(const struct channel *, size_t bytes);
 
-unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes);
+/* Take the lock once the test holds, sleeping on q until then; *slept says whether that was necessary. Returns what spin_lock_irq() does. */
+unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, bool *slept);
 void channel_init(struct channel *c, const struct transport_ops *ops);
 
 extern const struct transport_ops unix_ops, pipe_ops;

@@ -95,7 +95,8 @@ static bool has_room(const struct channel *c, size_t bytes)
 static struct message *reserve(struct channel *c, size_t bytes)
 {
 	struct unix_channel *u = of(c);
-	unsigned long flags = channel_lock_when(c, &c->writers, false, has_room, bytes);
+	bool slept;
+	unsigned long flags = channel_lock_when(c, &c->writers, false, has_room, bytes, &slept);
 	struct message *m = u->free;
 
 	u->free = m->next;
@@ -139,7 +140,8 @@ static bool can_receive(const struct channel *c, size_t bytes)
 /* Only the receiver takes messages off, so the first one stays while it is copied without the lock. */
 static struct message *first_message(struct channel *c)
 {
-	unsigned long flags = channel_lock_when(c, &c->readers, false, can_receive, 0);
+	bool slept;
+	unsigned long flags = channel_lock_when(c, &c->readers, false, can_receive, 0, &slept);
 	struct message *m = of(c)->first;
 
 	spin_unlock_irq(&c->lock, flags);

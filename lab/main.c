@@ -80,6 +80,7 @@ _Noreturn void kernel_main(void)
 	report_machine();
 	if (machine_start_cpus(sched_secondary))
 		finish(VERDICT_FAILED, &outcome);
+	sched_await_cpus();
 	bug_on(!task_spawn("main", lab_main, NULL, false));
 	sched_run_cpu();
 }

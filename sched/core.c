@@ -486,6 +486,8 @@ static void rq_init(unsigned cpu)
 	cfs_init(&rq->cfs);
 }
 
+static u32 cpus_ready; /* atomic; CPUs that can be given tasks */
+
 static const char *current_name(void)
 {
 	return machine_current() ? current()->name : "none";
@@ -506,6 +508,13 @@ static void become_idle(void)
 	rq_update_clock(rq);
 	rq->idle_since = rq->clock;
 	machine_adopt(&idle->context);
+	__atomic_add_fetch(&cpus_ready, 1, __ATOMIC_RELEASE);
+}
+
+void sched_await_cpus(void)
+{
+	while (LOAD_ACQUIRE(cpus_ready) < nr_cpus)
+		machine_relax();
 }
 
 void sched_init(void)

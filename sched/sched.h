@@ -95,6 +95,8 @@ void sched_init(void);
 _Noreturn void sched_run_cpu(void);
 /* entry() of machine_start_cpus(). */
 void sched_secondary(void);
+/* Wait until every CPU has come so far; before it no task may be made. */
+void sched_await_cpus(void);
 
 /* Between runs, nothing else running: take over changed knobs and forget what was learned (idle averages, balance intervals, ...). */
 void sched_apply_knobs(void);
