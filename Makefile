@@ -22,7 +22,7 @@ SCHED     := sched/account.c sched/attr.c sched/balance.c sched/buddy.c sched/bu
 	sched/fork.c sched/idle.c sched/knobs.c sched/load.c sched/newidle.c sched/placement.c sched/preempt.c sched/stop.c sched/weight.c
 IPC       := ipc/channel.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
 WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/workload.c
-LAB       := lab/experiment.c lab/main.c lab/plan.c lab/report.c
+LAB       := lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c
 X86       := arch/x86/acpi.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c arch/x86/clock.c arch/x86/context.c arch/x86/counters.c \
 	arch/x86/cpu.c arch/x86/lapic_timer.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c arch/x86/power.c arch/x86/smp.c \
 	arch/x86/symbols.c arch/x86/topology.c arch/x86/trap.c arch/x86/uart.c arch/x86/work.c
@@ -62,5 +62,44 @@ $(O)/fairmetal.elf: $(KERNEL_OBJ) $(O)/kernel/no-symbols.o linker.ld
 	$(Q)nasm -f elf64 $(O)/kernel/symbols.asm -o $(O)/kernel/symbols.o
 	$(Q)$(LINK) -o $@ $(KERNEL_OBJ) $(O)/kernel/symbols.o
 	$(Q)grub-file --is-x86-multiboot2 $@ || { echo "$@ has no multiboot2 header where GRUB looks for it"; rm $@; exit 1; }
+
+# ---- the log reader ----
+
+$(O)/host/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) -c $< -o $@
+
+$(O)/fairlog: $(FAIRLOG_OBJ)
+	$(Q)$(CC) $^ -ljansson -lgsl -lgslcblas -lz -lm -o $@
+
+# ---- images and running them ----
+
+.PHONY: iso
+iso: $(O)/fairmetal.iso ## an image for CD and USB stick, BIOS and UEFI
+
+$(O)/fairmetal.iso: $(O)/fairmetal.elf boot/grub.cfg tools/mkiso.sh
+	$(Q)tools/mkiso.sh $@ $(O)/fairmetal.elf boot/grub.cfg
+
+# The image with one menu entry that runs $(ARGS) at once.
+.PHONY: $(O)/run.iso
+$(O)/run.iso: $(O)/fairmetal.elf
+	$(Q)printf '%s\n' 'serial --unit=0 --speed=115200' 'terminal_output serial console' 'insmod all_video' 'set timeout=0' 'menuentry run {' \
+		'multiboot2 /boot/fairmetal.elf $(ARGS)' '}' >$(O)/run.cfg
+	$(Q)tools/mkiso.sh $@ $(O)/fairmetal.elf $(O)/run.cfg
+
+QEMU = tools/qemu.sh -c $(CPUS) -m $(MEM) -a $(ACCEL) -l $(O)/run.log
+
+.PHONY: run run-iso run-uefi
+run: $(O)/fairmetal.elf $(O)/fairlog ## boot $(CPUS) CPUs in QEMU, run $(ARGS), show a table; the log stays in $(O)/run.log
+	$(Q)$(QEMU) -k $(O)/fairmetal.elf '$(ARGS)'
+	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+
+run-iso: $(O)/run.iso $(O)/fairlog ## the same from the image, by BIOS and GRUB
+	$(Q)$(QEMU) -i $(O)/run.iso
+	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+
+run-uefi: $(O)/run.iso $(O)/fairlog ## the same from the image, by UEFI and GRUB
+	$(Q)$(QEMU) -u -i $(O)/run.iso
+	$(Q)echo && $(O)/fairlog summary $(O)/run.log
 
 -include $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d)

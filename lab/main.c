@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/record.h"
 #include "base/text.h"
+#include "lab/provoke.h"
 
 static struct plan plan;
 
@@ -65,6 +66,7 @@ static void lab_main(void *argument)
 	report_knobs();
 	if (!plan.nr_workloads)
 		say("Nothing to run: give run=\"hackbench -g 2\" or the like; help=1 lists what there is\n");
+	provoke();
 	experiment_run(&plan, &outcome);
 	finish(outcome.failed ? VERDICT_FAILED : VERDICT_OK, &outcome);
 }

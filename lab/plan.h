@@ -9,8 +9,13 @@
 #define ORDER_WORDS(V) V(ORDER_ABBA, abba) V(ORDER_ABAB, abab) V(ORDER_AABB, aabb) V(ORDER_RANDOM, random)
 #define THEN_WORDS(V)  V(THEN_POWEROFF, poweroff) V(THEN_RESET, reset) V(THEN_HALT, halt)
 
+#define PROVOKE_WORDS(V)                                                                                                   \
+	V(PROVOKE_NOTHING, nothing) V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide)                  \
+	V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)
+
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };
+enum { PROVOKE_WORDS(KNOB_ENUMERATOR) };
 
 struct lab_params {
 #define KNOB_LIST "lab/params.def"

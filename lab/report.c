@@ -205,8 +205,8 @@ void report_run(const struct run_label *label, const struct run *r)
 
 void report_end(const char *status, const struct outcome *outcome)
 {
-	say("End: %s, %llu runs, %llu failed%s%s\n", status, (unsigned long long)outcome->runs, (unsigned long long)outcome->failed,
-		*outcome->message ? ": " : "", outcome->message);
+	say("End: %s, %llu run%s, %llu failed%s%s\n", status, (unsigned long long)outcome->runs, plural((unsigned)outcome->runs, "s"),
+		(unsigned long long)outcome->failed, outcome->failed ? ": " : "", outcome->failed ? outcome->message : "");
 	record_begin(RECORD_end);
 	record_str(FIELD_end_status, status);
 	record_uint(FIELD_end_runs, outcome->runs);

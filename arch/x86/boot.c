@@ -75,7 +75,7 @@ const struct machine_info *machine_info(void)
 		.machine = "metal",
 		.version = FAIRMETAL_VERSION,
 		.build = boot.build,
-		.loader = boot.info.loader[0] ? boot.info.loader : "unnamed",
+		.loader = boot.info.loader[0] ? boot.info.loader : "PVH",
 		.firmware = firmware[boot.info.firmware],
 		.cmdline = boot.info.cmdline,
 		.cpu_vendor = boot.vendor,

@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Boots the kernel and the image in QEMU on machines of many shapes and looks at what the log says. Prints TAP.
+#
+# Usage: tests/boot/boot.sh BUILD-DIRECTORY
+# Expected: the exit code of tools/qemu.sh (0 ok, 1 failed, 2 refused, 3 fault), a whole log by fairlog, and the given texts in it. Nothing
+# depends on how fast the machine is. A miss prints the command and the end of its log.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+build=$1
+qemu=tools/qemu.sh
+log=$(mktemp)
+out=$(mktemp)
+trap 'rm -f "$log" "$out"' EXIT
+n=0
+failed=0
+
+report() { # ok|"not ok" NAME
+	n=$((n + 1))
+	echo "$1 $n - $2"
+	[ "$1" = ok ] || failed=$((failed + 1))
+}
+
+# boots NAME EXPECTED-STATUS "QEMU.SH OPTIONS" "COMMAND LINE" [TEXT THAT THE LOG HOLDS]...
+boots() {
+	local name=$1 expected=$2 options=$3 line=$4 status text miss=
+	shift 4
+	: >"$log"
+	# shellcheck disable=SC2086 # a list of words
+	eval $qemu -q -t 120 -l "$log" $options "'$line'" >"$out" 2>&1
+	status=$?
+	[ $status = "$expected" ] || miss="exit status $status, not $expected"
+	for text in "$@"; do
+		tr -d '\r' <"$log" | grep -aqF -- "$text" || miss="$miss; no \"$text\" in the log"
+	done
+	if [ "$expected" != 3 ] && [ -s "$log" ]; then
+		"$build/fairlog" check "$log" >"$out" 2>&1 || miss="$miss; fairlog: $(head -1 "$out")"
+	fi
+	if [ -z "$miss" ]; then
+		report ok "$name"
+		return
+	fi
+	report "not ok" "$name"
+	echo "# $miss"
+	echo "# $qemu $options '$line'"
+	tail -n 6 "$log" | tr -d '\r' | cut -c1-160 | sed 's/^/#   /'
+}
+
+kernel="-k $build/fairmetal.elf"
+run='run="hackbench -g 1 -f 4 -l 5"'
+ok='"t":"end","status":"ok","runs":1,"failed":0'
+
+# ---- CPU counts: each CPU has run a task, or the kernel stops ----
+for cpus in 1 2 3 4 8 16 64; do
+	boots "$cpus CPUs" 0 "$kernel -c $cpus" "$run" "$cpus CPU" "online; each has run a task" "$ok"
+done
+boots "CPUs that are not plugged in are left alone" 0 "$kernel -c 2,maxcpus=6,sockets=2,cores=3" "$run" "2 CPUs online" "$ok"
+boots "64 MiB" 0 "$kernel -m 64M" "$run" "$ok"
+boots "5 GiB, some above 4 GiB" 0 "$kernel -m 5G -x '-machine q35'" "$run" "5119 MiB" "$ok"
+
+# ---- ways in ----
+printf '%s\n' 'serial --unit=0 --speed=115200' 'terminal_output serial console' 'set timeout=0' \
+	"menuentry test { multiboot2 /boot/fairmetal.elf $run }" >"$build/boot-test.cfg"
+if tools/mkiso.sh "$build/boot-test.iso" "$build/fairmetal.elf" "$build/boot-test.cfg"; then
+	iso="-i $build/boot-test.iso"
+	boots "BIOS, CD" 0 "$iso" "" "loaded by GRUB" "firmware bios" "$ok"
+	boots "BIOS, USB stick" 0 "$iso -d" "" "loaded by GRUB" "firmware bios" "$ok"
+	boots "UEFI, CD" 0 "$iso -u" "" "loaded by GRUB" "firmware uefi" "$ok"
+	boots "UEFI, USB stick, q35" 0 "$iso -u -d -x '-machine q35'" "" "loaded by GRUB" "firmware uefi" "$ok"
+	boots "UEFI, 16 CPUs" 0 "$iso -u -c 16" "" "16 CPUs online" "$ok"
+	boots "the shipped image waits in its menu, then runs" 0 "-i $build/fairmetal.iso -c 2" "" "Newidle balancing on and off" '"status":"ok","runs":20,"failed":0'
+else
+	report "not ok" "making an image"
+fi
+
+# ---- topology: from leaf 0xB, leaf 4, 0x8000001E and 0x1F; SRAT and SLIT ----
+boots "leaf 0xB: 2 packages of 2 cores of 2 threads" 0 "$kernel -c 8,sockets=2,cores=2,threads=2 -x '-cpu Nehalem'" "$run" \
+	"8 CPUs: 1 node, 2 packages, 2 last-level caches, 4 cores" "SIBLING spans 2 CPUs" "$ok"
+boots "leaf 4: Core 2 without leaf 0xB" 0 "$kernel -c 4,sockets=2,cores=2 -x '-cpu core2duo'" "$run" "4 CPUs: 1 node, 2 packages" "4 cores" "$ok"
+boots "AMD" 0 "$kernel -c 4,sockets=1,cores=2,threads=2 -x '-cpu EPYC'" "$run" "4 CPUs: 1 node, 1 package" "2 cores" "$ok"
+boots "leaf 0x1F: dies" 0 "$kernel -c 8,sockets=2,dies=2,cores=2 -x '-cpu Skylake-Server'" "$run" "8 CPUs: 1 node, 2 packages" "8 cores" "$ok"
+boots "APIC ids with gaps" 0 "$kernel -c 10,sockets=2,cores=5" "$run" "10 CPUs: 1 node, 2 packages" "10 cores" "$ok"
+numa="-object memory-backend-ram,id=a,size=128M -object memory-backend-ram,id=b,size=128M"
+boots "2 nodes with distances: a NUMA domain with fork balancing" 0 \
+	"$kernel -c 4,sockets=2,cores=2 -x '$numa -numa node,memdev=a,cpus=0-1 -numa node,memdev=b,cpus=2-3 -numa dist,src=0,dst=1,val=21'" "$run" \
+	"4 CPUs: 2 nodes" "NUMA    spans 4 CPUs in 2 groups of 2, flags 0x242f" "$ok"
+boots "2 nodes far apart: a NUMA domain without it" 0 \
+	"$kernel -c 4,sockets=2,cores=2 -x '$numa -numa node,memdev=a,cpus=0-1 -numa node,memdev=b,cpus=2-3 -numa dist,src=0,dst=1,val=31'" "$run" \
+	"4 CPUs: 2 nodes" "NUMA    spans 4 CPUs in 2 groups of 2, flags 0x2403" "$ok"
+
+# ---- clocks ----
+boots "no HPET: PM timer" 0 "$kernel -x '-no-hpet'" "$run" "Hz by pm" "$ok"
+boots "neither HPET nor ACPI: PIT, one CPU" 0 "$kernel -x '-machine pc,acpi=off -no-hpet'" "$run" "Hz by pit" "1 CPU online" "$ok"
+boots "the HPET as clock" 0 "$kernel" "$run clock=hpet" "Clock hpet at 100000000 Hz" "$ok"
+boots "the PM timer as clock" 0 "$kernel" "$run clock=pm" "Clock pm at 3579545 Hz" "$ok"
+boots "HZ=100" 0 "$kernel" "$run HZ=100" '"HZ":"100"' "$ok"
+boots "one thread for all CPUs, counting instructions" 0 "$kernel -x '-icount shift=0,sleep=off'" "$run" "$ok"
+boots "no reference clock at all, the rate told" 0 "$kernel -c 1 -x '-machine microvm -icount shift=0,sleep=off'" "$run tsc_hz=1000000000" \
+	"Hz by command line" "$ok"
+
+# ---- cost: with one instruction a nanosecond, elapsed_ns counts instructions; 80,000 messages at 1,000 and 700 each, everything included ----
+costs() { # NAME MOST-NS COMMAND LINE
+	local elapsed
+	boots "$1: runs" 0 "$kernel -c 1 -x '-icount shift=0,sleep=off'" "$3" "$ok"
+	elapsed=$(grep -aoE '"elapsed_ns":[0-9]+' "$log" | cut -d: -f2)
+	echo "# $1: $((elapsed / 80000)) instructions a message"
+	[ "$elapsed" -le "$2" ] && report ok "$1: at most $(($2 / 80000)) instructions a message" || report "not ok" "$1: $elapsed ns"
+}
+costs "80,000 messages over sockets" 80000000 'run="hackbench -g 2 -l 100"'
+costs "80,000 messages over pipes" 56000000 'run="hackbench -g 2 -l 100 -p"'
+
+# ---- no serial port: the exit code must do ----
+: >"$log"
+timeout 60 qemu-system-x86_64 -accel tcg -smp 2 -m 64M -nodefaults -display none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 \
+	-kernel "$build/fairmetal.elf" -append "$run" </dev/null >/dev/null 2>&1
+[ $? = 33 ] && report ok "no serial port" || report "not ok" "no serial port"
+
+# ---- ends: without the debug exit QEMU leaves with 0 on power-off and, under -no-reboot, on reset ----
+for how in poweroff reset; do
+	: >"$log"
+	timeout 60 qemu-system-x86_64 -accel tcg -smp 2 -m 64M -nodefaults -display none -no-reboot -cpu qemu64,-hypervisor \
+		-serial "file:$log" -kernel "$build/fairmetal.elf" -append "$run then=$how" </dev/null >/dev/null 2>&1
+	[ $? = 0 ] && grep -qF "$ok" "$log" && report ok "then=$how" || report "not ok" "then=$how"
+done
+
+# ---- refusals: nothing runs, one line says why ----
+boots "unknown switch" 2 "$kernel" "$run NEXT_BUDY" 'no parameter or switch is called "NEXT_BUDY"; near: NEXT_BUDDY' '"status":"refused","runs":0'
+boots "value out of range" 2 "$kernel" "$run sched_latency_ns=5" "sched_latency_ns=5: expected a number from 100000 to 1000000000 ns"
+boots "value of no choice" 2 "$kernel" "$run newidle=maybe" "newidle=maybe: expected one of off|throttle|always|cost"
+boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are hackbench, massive_intr'
+boots "bad workload option" 2 "$kernel" 'run="hackbench -g 0"' 'groups takes a number from 1 to 1000, not "0"'
+boots "bad variation" 2 "$kernel" "$run vary=newidle:off,maybe" "vary=newidle: newidle=maybe: expected one of"
+boots "help" 0 "$kernel" "help=1" "massive_intr [" "sched_latency_ns" "buddy_pick"
+
+# ---- faults: reported with a backtrace and a record ----
+boots "a stray pointer" 3 "$kernel" "provoke=null" "write of address 0x8, which is not mapped" "write_to_nowhere+0x" '"t":"fault","kind":"page fault"'
+boots "a write to code" 3 "$kernel" "provoke=code" "which is protected" "write_to_code+0x"
+boots "a division by zero" 3 "$kernel" "provoke=divide" "divide error" "divide_by_zero+0x"
+boots "a stack overflow" 3 "$kernel" "provoke=overflow" "the stack has overflowed into its guard page" "recurse+0x" '"kind":"double fault"'
+boots "a broken rule" 3 "$kernel" "provoke=bug" "not (param.provoke == PROVOKE_BUG) at lab/provoke.c" '"kind":"bug"'
+
+# ---- endurance: no message lost, nothing hangs ----
+boots "100 runs on 4 CPUs" 0 "$kernel" 'run="hackbench -g 4 -l 20" runs=100' '"status":"ok","runs":100,"failed":0'
+boots "20 runs on 16 CPUs" 0 "$kernel -c 16" 'run="hackbench -g 4 -l 20" runs=20' '"status":"ok","runs":20,"failed":0'
+boots "400 tasks in 64 MiB" 0 "$kernel -m 64M" 'run="hackbench -g 10 -l 100"' "== 400 tasks" "$ok"
+boots "pipes, threads and every newidle rule" 0 "$kernel" \
+	'run="hackbench -g 2 -l 20 -p" run="hackbench -g 2 -l 20 -T" vary=newidle:off,throttle,always,cost vary=preempt:none,full' '"runs":16,"failed":0'
+debug="-k $build/debug/fairmetal.elf"
+boots "checking every lock: 4 CPUs" 0 "$debug" 'run="hackbench -g 4 -l 20" run="massive_intr --run-ms 200 8 1" vary=preempt:none,full runs=5' \
+	'"runs":20,"failed":0'
+boots "checking every lock: 2 nodes, 16 CPUs, threads" 0 \
+	"$debug -c 16,sockets=2,cores=4,threads=2 -x '-cpu Nehalem $numa -numa node,memdev=a,cpus=0-7 -numa node,memdev=b,cpus=8-15'" \
+	'run="hackbench -g 4 -l 10" vary=newidle:off,throttle,always,cost runs=2' '"runs":8,"failed":0'
+
+echo "1..$n"
+[ $failed = 0 ]

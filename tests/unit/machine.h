@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The machine that unit tests of the scheduler and of what is built on it run on: arch/machine.h, with the test in control.
+ *
+ * There is one flow of control. It executes as whichever CPU the test says, the clock moves only when the test (or a task's
+ * machine_work_ns) moves it, and kicks and timer requests are noted until somebody delivers them. Two ways of switching tasks:
+ *
+ *   SWITCH_LABELS  A switch only changes who the CPU's current task is, and the test goes on in its name: it calls
+ *                  task_set_sleeping(), schedule(), task_wake() as that task. Entry functions are never called. Several CPUs can be
+ * busy. SWITCH_STACKS  Tasks run, each on its own stack. The test itself is the idle loop of every CPU: a CPU keeps the flow until
+ * it is idle, then the CPUs that were kicked get their turn, then the earliest timer goes off (test_run()). So tasks on different
+ * CPUs take turns rather than run at the same time.
+ */
+#ifndef TESTS_UNIT_MACHINE_H
+#define TESTS_UNIT_MACHINE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "arch/machine.h"
+
+/*
+ * An entry of a cmocka test table. The test runs in a process of its own, so it finds the kernel as after power-on, and a crash, a
+ * deadlock or a lock left held spoils no other test. 30 seconds at most.
+ */
+#define machine_test(function)                                                                                                     \
+	{                                                                                                                          \
+		.name = #function, .test_func = test_in_child, .initial_state = (void *)(function)                                 \
+	}
+void test_in_child(void **state);
+
+/* ---- starting ---- */
+
+/*
+ * Describe the machine, before test_boot(), and hand its memory to base/mem. CPUs are numbered as firmware does: the first threads
+ * of all cores, LLC by LLC and node by node, then the second threads. A package is a node; other nodes are 20 away.
+ */
+void test_machine(unsigned nodes, unsigned llcs_per_node, unsigned cores_per_llc, unsigned threads);
+void test_distance(unsigned node, unsigned other, u8 distance); /* both ways */
+
+enum test_switch { SWITCH_LABELS, SWITCH_STACKS };
+
+/* Knobs at their defaults, scheduler up, every CPU idle with its tick armed, CPU 0 executing, interrupts on. */
+void test_boot(enum test_switch how);
+
+/* For a test that boots by kernel_main(): how tasks switch from now on. What machine_info() says is the test's to change. */
+void test_switching(enum test_switch how);
+extern struct machine_info test_info;
+
+/* ---- driving ---- */
+
+/* Execute as that CPU from now on. */
+void test_on_cpu(unsigned cpu);
+
+void test_clock_set(u64 ns);
+void test_clock_advance(u64 ns);
+
+/* What that CPU asked of its timer: an instant, or TIMER_NEVER. */
+u64 test_deadline(unsigned cpu);
+/* Is a kick to that CPU on its way? */
+bool test_kicked(unsigned cpu);
+/* How many it was sent, ever. */
+unsigned test_kicks(unsigned cpu);
+
+/* On the executing CPU: its timer interrupt, or the kick on its way, now; with the way out of an interrupt. */
+void test_timer_interrupt(void);
+void test_kick_interrupt(void);
+
+/* On the executing CPU: move the clock to each deadline up to that instant and deliver it; at the end it is that instant. */
+void test_clock_run(u64 until_ns);
+
+/*
+ * SWITCH_STACKS: run body(argument) in a task "main" that starts on CPU 0, and all that comes of it, until that task has ended. The
+ * test fails with "deadlock" when for 10 seconds of the test's clock no CPU has had anything to run.
+ */
+void test_run(void (*body)(void *), void *argument);
+
+/* ---- the outside ---- */
+
+/* What was written to the console, as a string (the first 256 KiB). */
+const char *test_console(void);
+void test_console_clear(void);
+
+/* Run fn(argument), which must end the machine; returns with what verdict. Any other end of the machine fails the test. */
+enum machine_verdict test_end_of(void (*fn)(void *), void *argument);
+
+/* fn(argument) must break a rule whose text contains that (VERDICT_FAULT). Once per test, as its last step. */
+void test_expect_bug(void (*fn)(void *), void *argument, const char *rule);
+
+#endif

@@ -1,0 +1,1362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What every layer stands on: text, words, switches, records, memory, CPU sets, timers, randomness. Links base/ and sched/knobs.c over the
+ * few machine calls below.
+ *
+ * Expected numbers: checksums and whole record lines were computed with zlib's crc32; the sequence of SplitMix64 is the published one for
+ * its seed; latency and granularities are the table of cfs.md 1.6, row 3.8; everything else is arithmetic beside the test. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "arch/machine.h"
+#include "base/bug.h"
+#include "base/cmdline.h"
+#include "base/cpumask.h"
+#include "base/knobs.h"
+#include "base/mem.h"
+#include "base/random.h"
+#include "base/record.h"
+#include "base/spinlock.h"
+#include "base/text.h"
+#include "base/timer.h"
+#include "sched/knobs.h"
+
+/* ---- the machine under it ---- */
+
+enum { CONSOLE_BYTES = 256 * 1024, SMALL_RANGE = 16 * 1024, LARGE_RANGE = 64 * 1024 };
+
+static struct {
+	unsigned cpu;
+	bool irqs_off;
+	u64 armed_ns;
+	unsigned armings;
+	int child; /* where a child process writes what it says; 0: this is none */
+	size_t used;
+	char console[CONSOLE_BYTES];
+} host;
+
+static _Alignas(4096) char small_range[SMALL_RANGE], large_range[LARGE_RANGE];
+
+unsigned machine_cpu(void)
+{
+	return host.cpu;
+}
+
+unsigned long machine_irq_save(void)
+{
+	unsigned long before = host.irqs_off;
+
+	host.irqs_off = true;
+	return before;
+}
+
+void machine_irq_restore(unsigned long flags)
+{
+	host.irqs_off = flags;
+}
+
+bool machine_irqs_off(void)
+{
+	return host.irqs_off;
+}
+
+void machine_timer_arm(u64 deadline_ns)
+{
+	host.armed_ns = deadline_ns;
+	host.armings++;
+}
+
+/* Nothing here ever waits for another CPU; who does would wait for ever. */
+void machine_relax(void)
+{
+	abort();
+}
+
+void machine_memory(void (*give)(void *start, u64 bytes))
+{
+	give(small_range, SMALL_RANGE);
+	give(large_range, LARGE_RANGE);
+}
+
+void machine_console_write(const char *text, size_t bytes)
+{
+	if (host.child) {
+		if (write(host.child, text, bytes) != (ssize_t)bytes)
+			_exit(99);
+		return;
+	}
+	assert_true(host.used + bytes < CONSOLE_BYTES);
+	memcpy(host.console + host.used, text, bytes);
+	host.used += bytes;
+	host.console[host.used] = '\0';
+}
+
+void machine_stop_others(void)
+{
+}
+
+unsigned machine_backtrace(u64 *address, unsigned max)
+{
+	(void)max;
+	address[0] = 0x1234;
+	address[1] = 0x5678;
+	return 2;
+}
+
+const char *machine_symbol(u64 address, u64 *offset)
+{
+	*offset = 4;
+	return address == 0x1234 ? "culprit" : NULL;
+}
+
+_Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
+{
+	(void)how;
+	_exit((int)verdict);
+}
+
+/* ---- children: a bug ends the machine, and record numbers start at 0 in each ---- */
+
+enum { RETURNED = 64 };
+
+static int in_child(void (*body)(void))
+{
+	int pipe_end[2], status;
+	ssize_t n;
+	pid_t pid;
+
+	host.used = 0;
+	assert_int_equal(pipe(pipe_end), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		host.child = pipe_end[1];
+		body();
+		_exit(RETURNED);
+	}
+	close(pipe_end[1]);
+	while ((n = read(pipe_end[0], host.console + host.used, CONSOLE_BYTES - 1 - host.used)) > 0)
+		host.used += (size_t)n;
+	close(pipe_end[0]);
+	host.console[host.used] = '\0';
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void expect_bug(void (*body)(void))
+{
+	assert_int_equal(in_child(body), VERDICT_FAULT);
+	assert_non_null(strstr(host.console, "{\"t\":\"fault\",\"kind\":\"bug\",\"message\":\"not ("));
+}
+
+static void expect_said(const char *text)
+{
+	assert_string_equal(host.console, text);
+}
+
+/* ---- text ---- */
+
+static void test_format(void **state)
+{
+	char s[32];
+
+	(void)state;
+	assert_int_equal(text_format(s, sizeof(s), "%s|%u|%-4s|%04x|%%", "a", 7u, "bc", 0x1fu), 15);
+	assert_string_equal(s, "a|7|bc  |001f|%");
+	text_format(s, sizeof(s), "%llu", 18446744073709551615ull);
+	assert_string_equal(s, "18446744073709551615");
+}
+
+/* Cut with its terminator, and the length that all of it would have had. */
+static void test_format_cuts(void **state)
+{
+	char s[8] = "......";
+
+	(void)state;
+	assert_int_equal(text_format(s, 5, "%s", "abcdefgh"), 8);
+	assert_string_equal(s, "abcd");
+	assert_int_equal(text_format(s, 1, "%s", "abcdefgh"), 8);
+	assert_string_equal(s, "");
+	assert_int_equal(text_copy(s, 5, "vwxyz"), 5);
+	assert_string_equal(s, "vwxy");
+	assert_int_equal(text_copy(s, 5, "vwxy"), 4);
+	assert_string_equal(s, "vwxy");
+}
+
+static int number(const char *s, u64 *value)
+{
+	*value = 77;
+	return text_number(s, strlen(s), value);
+}
+
+/* 2^64 - 1 is the largest; one more does not fit. */
+static void test_number(void **state)
+{
+	u64 v;
+
+	(void)state;
+	assert_int_equal(number("0", &v), 0);
+	assert_true(v == 0);
+	assert_int_equal(number("007", &v), 0);
+	assert_true(v == 7);
+	assert_int_equal(number("18446744073709551615", &v), 0);
+	assert_true(v == ~0ull);
+	assert_int_equal(number("0xFfFfFfFfFfFfFfFf", &v), 0);
+	assert_true(v == ~0ull);
+	assert_int_equal(number("0X1a", &v), 0);
+	assert_true(v == 26);
+	assert_int_equal(number("18446744073709551616", &v), -E_RANGE);
+	assert_int_equal(number("0x10000000000000000", &v), -E_RANGE);
+	assert_int_equal(text_number("123", 2, &v), 0);
+	assert_true(v == 12);
+}
+
+static void test_not_a_number(void **state)
+{
+	static const char *const bad[] = { "", "x", "0x", "-1", "+1", " 1", "1 ", "1.5", "12a", "0xg" };
+	u64 v;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++)
+		if (number(bad[i], &v) != -E_INVAL || v != 77)
+			fail_msg("\"%s\" was taken for a number", bad[i]);
+}
+
+/* kitten to sitting is the textbook's 3: two letters replaced, one added. */
+static void test_distance(void **state)
+{
+	char longest[49];
+
+	(void)state;
+	assert_int_equal(text_distance("kitten", "sitting"), 3);
+	assert_int_equal(text_distance("sitting", "kitten"), 3);
+	assert_int_equal(text_distance("NEXT_BUDDY", "next_buddy"), 0);
+	assert_int_equal(text_distance("", "abc"), 3);
+	assert_int_equal(text_distance("abc", ""), 3);
+	assert_int_equal(text_distance("newidle", "newdile"), 2);
+	memset(longest, 'a', 48);
+	longest[48] = '\0';
+	assert_int_equal(text_distance(longest, "b"), 48);
+}
+
+/* ---- the text stream ---- */
+
+static void test_say_at_once(void **state)
+{
+	(void)state;
+	host.used = 0;
+	say("%u CPUs\n", 4u);
+	expect_said("4 CPUs\n");
+}
+
+/* Held twice, it has to be released twice. */
+static void test_say_held(void **state)
+{
+	(void)state;
+	host.used = 0;
+	host.console[0] = '\0';
+	say_hold();
+	say("one ");
+	say_hold();
+	say("two ");
+	say_release();
+	say("three");
+	expect_said("");
+	say_release();
+	expect_said("one two three");
+}
+
+/* More than any memory set aside for it: nothing is lost and nothing changes places. */
+static void test_say_more_than_memory(void **state)
+{
+	enum { LINES = 20000 };
+	char want[16];
+
+	(void)state;
+	host.used = 0;
+	say_hold();
+	for (unsigned i = 0; i < LINES; i++)
+		say("%08u\n", i);
+	say_release();
+	assert_int_equal(host.used, LINES * 9);
+	for (unsigned i = 0; i < LINES; i++) {
+		snprintf(want, sizeof(want), "%08u\n", i);
+		assert_memory_equal(host.console + i * 9, want, 9);
+	}
+}
+
+/* A line for people may hold a workload's text and a variant's name, 255 characters each; its end must come through. */
+static void test_say_long_line(void **state)
+{
+	char word[256];
+
+	(void)state;
+	memset(word, 'w', 255);
+	word[255] = '\0';
+	host.used = 0;
+	say("\nRun 1 of 1: %s [%s]\n", word, word);
+	assert_int_equal(host.used, 13 + 255 + 2 + 255 + 2);
+	assert_int_equal(host.console[host.used - 1], '\n');
+}
+
+static void hold_and_panic(void)
+{
+	say_hold();
+	say("before");
+	say_panic();
+	say("after");
+}
+
+static void test_say_panic(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(hold_and_panic), RETURNED);
+	expect_said("\nbeforeafter");
+}
+
+/* ---- words ---- */
+
+static void expect_words(const char *line, const char *const *want)
+{
+	char word[32];
+	int got;
+
+	for (; (got = cmdline_next(&line, word, sizeof(word))) > 0; want++) {
+		assert_non_null(*want);
+		assert_string_equal(word, *want);
+	}
+	assert_int_equal(got, 0);
+	assert_null(*want);
+	assert_string_equal(line, "");
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	expect_words("", (const char *[]){ NULL });
+	expect_words(" \t\r\n ", (const char *[]){ NULL });
+	expect_words("a  b\tc\n", (const char *[]){ "a", "b", "c", NULL });
+	expect_words("run=\"hackbench -g 2\" seed=1", (const char *[]){ "run=hackbench -g 2", "seed=1", NULL });
+	expect_words("\"a b\"c\"d e\" f", (const char *[]){ "a bcd e", "f", NULL });
+	expect_words("\"\" x", (const char *[]){ "", "x", NULL });
+	expect_words("a\\ b \"c\\\"d\" e\\\\", (const char *[]){ "a b", "c\"d", "e\\", NULL });
+	expect_words("\"a\tb\"", (const char *[]){ "a\tb", NULL });
+}
+
+static void test_words_refused(void **state)
+{
+	static const char *const open[] = { "\"", "a=\"b", "\"a\" \"b c", "\"a\\\"" };
+	const char *line;
+	char word[8];
+	int got;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(open); i++) {
+		line = open[i];
+		while ((got = cmdline_next(&line, word, sizeof(word))) > 0)
+			;
+		assert_int_equal(got, -E_INVAL);
+	}
+	line = "1234567 12345678";
+	assert_int_equal(cmdline_next(&line, word, sizeof(word)), 1);
+	assert_string_equal(word, "1234567");
+	assert_int_equal(cmdline_next(&line, word, sizeof(word)), -E_RANGE);
+}
+
+/* ---- switches: a table of its own ---- */
+
+static u8 a_feature, another_feature, a_choice;
+static u64 a_number;
+static char a_text[6];
+static const char *const a_choice_words[] = { "red", "green", "blue", NULL };
+
+static const struct knob some_knobs[] = {
+	{ .name = "NEXT_BUDDY", .kind = KNOB_FEATURE, .value = &a_feature, .initial = 0, .unit = "", .era = "", .help = "" },
+	{ .name = "LAST_BUDDY", .kind = KNOB_FEATURE, .value = &another_feature, .initial = 1, .unit = "", .era = "", .help = "" },
+	{ .name = "cost_ns", .kind = KNOB_NUMBER, .value = &a_number, .initial = 500, .least = 10, .most = 1000, .unit = "ns", .era = "" },
+	{ .name = "colour", .kind = KNOB_CHOICE, .value = &a_choice, .initial = 1, .words = a_choice_words, .unit = "", .era = "" },
+	{ .name = "title", .kind = KNOB_TEXT, .value = a_text, .initial_text = "none", .most = sizeof(a_text), .unit = "", .era = "" },
+};
+static const struct knob_table some_table = { "test", some_knobs, ARRAY_SIZE(some_knobs) };
+
+static char error[KNOB_ERROR_BYTES];
+
+static int assign(const char *assignment)
+{
+	const struct knob_table *tables[] = { &sched_knob_table, &some_table };
+
+	error[0] = '\0';
+	return knob_assign(tables + 1, 1, assignment, error);
+}
+
+static void expect_refused(const char *assignment, int err, const char *const *said)
+{
+	assert_int_equal(assign(assignment), err);
+	for (; *said; said++)
+		if (!strstr(error, *said))
+			fail_msg("%s: \"%s\" does not say \"%s\"", assignment, error, *said);
+	assert_null(strchr(error, '\n'));
+}
+
+static void expect_printed(const void *value, const char *text)
+{
+	char s[32] = "";
+
+	knob_print_of(&some_table, value, s, sizeof(s));
+	assert_string_equal(s, text);
+}
+
+static void test_knobs_reset(void **state)
+{
+	(void)state;
+	a_feature = another_feature = 0;
+	a_number = 7;
+	a_choice = 2;
+	memset(a_text, 'x', sizeof(a_text));
+	knobs_reset(&some_table);
+	assert_int_equal(a_feature, 0);
+	assert_int_equal(another_feature, 1);
+	assert_true(a_number == 500);
+	assert_int_equal(a_choice, 1);
+	assert_string_equal(a_text, "none");
+}
+
+static void test_knobs_print(void **state)
+{
+	char s[4];
+
+	(void)state;
+	knobs_reset(&some_table);
+	expect_printed(&a_feature, "0");
+	expect_printed(&another_feature, "1");
+	expect_printed(&a_number, "500");
+	expect_printed(&a_choice, "green");
+	expect_printed(a_text, "none");
+	knob_print(&some_knobs[3], s, sizeof(s));
+	assert_string_equal(s, "gre");
+}
+
+static void test_knobs_as_numbers(void **state)
+{
+	u64 v;
+
+	(void)state;
+	knobs_reset(&some_table);
+	assert_true(knob_number(&some_knobs[1], &v) && v == 1);
+	assert_true(knob_number(&some_knobs[2], &v) && v == 500);
+	assert_false(knob_number(&some_knobs[3], &v));
+	assert_false(knob_number(&some_knobs[4], &v));
+}
+
+static void test_knobs_assign(void **state)
+{
+	static const struct {
+		const char *set, *clear;
+	} way[] = { { "NEXT_BUDDY", "NO_NEXT_BUDDY" }, { "NEXT_BUDDY=1", "NEXT_BUDDY=0" }, { "NEXT_BUDDY=on", "NEXT_BUDDY=off" } };
+
+	(void)state;
+	knobs_reset(&some_table);
+	for (unsigned i = 0; i < ARRAY_SIZE(way); i++) {
+		assert_int_equal(assign(way[i].set), 0);
+		assert_int_equal(a_feature, 1);
+		assert_int_equal(assign(way[i].clear), 0);
+		assert_int_equal(a_feature, 0);
+	}
+	assert_int_equal(assign("cost_ns=10"), 0);
+	assert_true(a_number == 10);
+	assert_int_equal(assign("cost_ns=0x3e8"), 0);
+	assert_true(a_number == 1000);
+	assert_int_equal(assign("colour=blue"), 0);
+	assert_int_equal(a_choice, 2);
+	assert_int_equal(assign("title=12345"), 0);
+	assert_string_equal(a_text, "12345");
+	assert_int_equal(assign("title="), 0);
+	assert_string_equal(a_text, "");
+}
+
+/* What was expected is said, and nothing is changed. */
+static void test_knobs_bad_values(void **state)
+{
+	(void)state;
+	knobs_reset(&some_table);
+	expect_refused("cost_ns=9", -E_INVAL, (const char *[]){ "cost_ns=9", "10 to 1000 ns", NULL });
+	expect_refused("cost_ns=1001", -E_INVAL, (const char *[]){ "10 to 1000 ns", NULL });
+	expect_refused("cost_ns=18446744073709551616", -E_INVAL, (const char *[]){ "10 to 1000 ns", NULL });
+	expect_refused("cost_ns=-1", -E_INVAL, (const char *[]){ "10 to 1000 ns", NULL });
+	expect_refused("cost_ns=", -E_INVAL, (const char *[]){ "10 to 1000 ns", NULL });
+	expect_refused("cost_ns", -E_INVAL, (const char *[]){ "cost_ns", "value", NULL });
+	expect_refused("colour=pink", -E_INVAL, (const char *[]){ "colour=pink", "red|green|blue", NULL });
+	expect_refused("colour=Red", -E_INVAL, (const char *[]){ "red|green|blue", NULL });
+	expect_refused("NEXT_BUDDY=2", -E_INVAL, (const char *[]){ "on or off", "NO_NEXT_BUDDY", NULL });
+	expect_refused("title=123456", -E_INVAL, (const char *[]){ "title", "5 characters", NULL });
+	assert_true(a_number == 500);
+	assert_int_equal(a_choice, 1);
+	assert_int_equal(a_feature, 0);
+}
+
+static void test_knobs_unknown_names(void **state)
+{
+	(void)state;
+	expect_refused("NEXT_BUDY", -E_NOENT, (const char *[]){ "\"NEXT_BUDY\"", "near: NEXT_BUDDY, LAST_BUDDY", NULL });
+	expect_refused("last_buddy", -E_NOENT, (const char *[]){ "near: LAST_BUDDY", NULL });
+	expect_refused("NO_LAST_BUDDI", -E_NOENT, (const char *[]){ "LAST_BUDDY", NULL });
+	expect_refused("color=red", -E_NOENT, (const char *[]){ "\"color\"", "near: colour", NULL });
+	expect_refused("COST_NS=20", -E_NOENT, (const char *[]){ "near: cost_ns", NULL });
+	expect_refused("NO_colour", -E_NOENT, (const char *[]){ "colour", NULL });
+	expect_refused("", -E_NOENT, (const char *[]){ "help=1", NULL });
+	expect_refused("=1", -E_NOENT, (const char *[]){ "help=1", NULL });
+	expect_refused("zzzzzzzzzzzzzzzz", -E_NOENT, (const char *[]){ "zzzz", "help=1", NULL });
+}
+
+/* However long the assignment, the error stays inside its memory; the sanitizer looks. */
+static void test_knobs_long_assignments(void **state)
+{
+	static const char *const before[] = { "", "cost_ns=", "colour=", "NEXT_BUDDY=", "title=" };
+	char assignment[600];
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(before); i++) {
+		memset(assignment, 'y', sizeof(assignment) - 1);
+		assignment[sizeof(assignment) - 1] = '\0';
+		memcpy(assignment, before[i], strlen(before[i]));
+		assert_true(assign(assignment) < 0);
+		assert_true(strlen(error) < KNOB_ERROR_BYTES);
+	}
+}
+
+/* Several tables are one name space. */
+static void test_knobs_of_two_tables(void **state)
+{
+	const struct knob_table *tables[] = { &sched_knob_table, &some_table };
+
+	(void)state;
+	knobs_reset(&some_table);
+	knobs_reset(&sched_knob_table);
+	assert_int_equal(knob_assign(tables, 2, "colour=red", error), 0);
+	assert_int_equal(a_choice, 0);
+	assert_int_equal(knob_assign(tables, 2, "NEXT_BUDDY", error), 0);
+	assert_int_equal(knob.NEXT_BUDDY, 1);
+	assert_int_equal(a_feature, 0);
+	assert_int_equal(knob_assign(tables, 2, "newidel=off", error), -E_NOENT);
+	assert_non_null(strstr(error, "near: newidle"));
+}
+
+/* ---- the scheduler's switches ---- */
+
+/* knobs.h: a printed value is one that can be assigned. It must also mean the same. */
+static void test_sched_knobs_round_trip(void **state)
+{
+	const struct knob_table *tables[] = { &sched_knob_table };
+
+	(void)state;
+	knobs_reset(&sched_knob_table);
+	sched_knobs_settle(4);
+	for (unsigned i = 0; i < sched_knob_table.nr; i++) {
+		const struct knob *k = &sched_knob_table.knob[i];
+		struct sched_knobs before = knob;
+		char value[32], assignment[80];
+
+		knob_print(k, value, sizeof(value));
+		text_format(assignment, sizeof(assignment), "%s=%s", k->name, value);
+		memset(k->value, 0x55, k->kind == KNOB_NUMBER ? 8 : 1);
+		if (knob_assign(tables, 1, assignment, error))
+			fail_msg("%s", error);
+		assert_memory_equal(&before, &knob, sizeof(knob));
+	}
+}
+
+struct settled {
+	unsigned cpus;
+	u64 latency_us, min_granularity_us, wakeup_granularity_us;
+};
+
+static void expect_settled(u8 scaling, const struct settled *want, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++, want++) {
+		knobs_reset(&sched_knob_table);
+		knob.sched_tunable_scaling = scaling;
+		sched_knobs_settle(want->cpus);
+		if (knob.sched_latency_ns != want->latency_us * 1000 || knob.sched_min_granularity_ns != want->min_granularity_us * 1000 ||
+			knob.sched_wakeup_granularity_ns != want->wakeup_granularity_us * 1000)
+			fail_msg("%u CPUs: %llu, %llu, %llu ns", want->cpus, (unsigned long long)knob.sched_latency_ns,
+				(unsigned long long)knob.sched_min_granularity_ns, (unsigned long long)knob.sched_wakeup_granularity_ns);
+	}
+}
+
+/* cfs.md 1.6, row 3.8: 6/0.75/1 ms times 1 + log2(CPUs), counting at most 8 CPUs; between powers of two the logarithm is cut. */
+static void test_settle_log(void **state)
+{
+	static const struct settled want[] = {
+		{ 1, 6000, 750, 1000 },
+		{ 2, 12000, 1500, 2000 },
+		{ 3, 12000, 1500, 2000 },
+		{ 4, 18000, 2250, 3000 },
+		{ 7, 18000, 2250, 3000 },
+		{ 8, 24000, 3000, 4000 },
+		{ 10, 24000, 3000, 4000 },
+		{ 40, 24000, 3000, 4000 },
+		{ 64, 24000, 3000, 4000 },
+	};
+
+	(void)state;
+	expect_settled(SCALING_LOG, want, ARRAY_SIZE(want));
+}
+
+/* Scaling 0 of 3.8: a factor of 1 whatever the machine. */
+static void test_settle_none(void **state)
+{
+	static const struct settled want[] = {
+		{ 1, 6000, 750, 1000 },
+		{ 2, 6000, 750, 1000 },
+		{ 4, 6000, 750, 1000 },
+		{ 8, 6000, 750, 1000 },
+		{ 64, 6000, 750, 1000 },
+	};
+
+	(void)state;
+	expect_settled(SCALING_NONE, want, ARRAY_SIZE(want));
+}
+
+/* Scaling 2 of 3.8: a factor of min(CPUs, 8). */
+static void test_settle_linear(void **state)
+{
+	static const struct settled want[] = {
+		{ 1, 6000, 750, 1000 },
+		{ 2, 12000, 1500, 2000 },
+		{ 4, 24000, 3000, 4000 },
+		{ 8, 48000, 6000, 8000 },
+		{ 64, 48000, 6000, 8000 },
+	};
+
+	(void)state;
+	expect_settled(SCALING_LINEAR, want, ARRAY_SIZE(want));
+}
+
+/* What was set stays as it was set, whatever the scaling; the rest of 1.6 does not scale at all. */
+static void test_settle_keeps_what_was_set(void **state)
+{
+	const struct knob_table *tables[] = { &sched_knob_table };
+
+	(void)state;
+	knobs_reset(&sched_knob_table);
+	assert_int_equal(knob_assign(tables, 1, "sched_latency_ns=20000000", error), 0);
+	assert_int_equal(knob_assign(tables, 1, "sched_wakeup_granularity_ns=0", error), 0);
+	sched_knobs_settle(8);
+	assert_true(knob.sched_latency_ns == 20000000);
+	assert_true(knob.sched_min_granularity_ns == 3000000);
+	assert_true(knob.sched_wakeup_granularity_ns == 0);
+	assert_true(knob.sched_migration_cost_ns == 500000);
+	assert_true(knob.sched_nr_migrate == 32);
+	assert_true(knob.sched_child_runs_first == 0);
+	sched_knobs_settle(1);
+	assert_true(knob.sched_min_granularity_ns == 3000000);
+}
+
+/* cfs.md 1.6: the ranges that the files of 3.8 accept. */
+static void test_sched_ranges(void **state)
+{
+	static const char *const good[] = { "sched_latency_ns=100000", "sched_latency_ns=1000000000", "sched_min_granularity_ns=100000",
+		"sched_min_granularity_ns=1000000000", "sched_wakeup_granularity_ns=0", "sched_wakeup_granularity_ns=1000000000" };
+	static const char *const bad[] = { "sched_latency_ns=99999", "sched_latency_ns=1000000001", "sched_min_granularity_ns=99999",
+		"sched_min_granularity_ns=1000000001", "sched_wakeup_granularity_ns=1000000001", "sched_tunable_scaling=3" };
+	const struct knob_table *tables[] = { &sched_knob_table };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(good); i++)
+		assert_int_equal(knob_assign(tables, 1, good[i], error), 0);
+	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(knob_assign(tables, 1, bad[i], error), -E_INVAL);
+}
+
+/* ---- checksums and records ---- */
+
+/* "123456789" gives the check value that every description of CRC-32 quotes; the others are zlib's. */
+static void test_crc(void **state)
+{
+	u8 all[256], same[32] = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 256; i++)
+		all[i] = (u8)i;
+	assert_true(crc32("", 0) == 0);
+	assert_true(crc32("a", 1) == 0xe8b7be43);
+	assert_true(crc32("123456789", 9) == 0xcbf43926);
+	assert_true(crc32(all, sizeof(all)) == 0x29058c73);
+	assert_true(crc32(same, sizeof(same)) == 0x190a55ad);
+	memset(same, 0xff, sizeof(same));
+	assert_true(crc32(same, sizeof(same)) == 0xff6cab0b);
+}
+
+static void write_end(const char *status, u64 runs, u64 failed, const char *message)
+{
+	record_begin(RECORD_end);
+	record_str(FIELD_end_status, status);
+	record_uint(FIELD_end_runs, runs);
+	record_uint(FIELD_end_failed, failed);
+	record_str(FIELD_end_message, message);
+	record_end();
+}
+
+static void write_every_kind(void)
+{
+	static const char *const run[] = { "hackbench -g 2", "massive_intr 8 1" };
+
+	record_begin(RECORD_plan);
+	record_strs(FIELD_plan_workloads, run, 2);
+	record_strs(FIELD_plan_variants, NULL, 0);
+	record_uint(FIELD_plan_runs, 4);
+	record_uint(FIELD_plan_warmup, 0);
+	record_str(FIELD_plan_order, "abba");
+	record_uint(FIELD_plan_seed, ~0ull);
+	record_str(FIELD_plan_then, "poweroff");
+	record_end();
+	record_begin(RECORD_knobs);
+	record_map_open(FIELD_knobs_knobs);
+	record_map_str("HZ", "1000");
+	record_map_uint("LAST_BUDDY", 1);
+	record_map_uint("sched_latency_ns", 18000000);
+	record_map_close();
+	record_end();
+	write_end("ok", 0, 0, "");
+}
+
+static void test_record_lines(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(write_every_kind), RETURNED);
+	expect_said("@0 {\"t\":\"plan\",\"workloads\":[\"hackbench -g 2\",\"massive_intr 8 1\"],\"variants\":[],\"runs\":4,\"warmup\":0,"
+		    "\"order\":\"abba\",\"seed\":18446744073709551615,\"then\":\"poweroff\"} *2cbbd5c8\n"
+		    "@1 {\"t\":\"knobs\",\"knobs\":{\"HZ\":\"1000\",\"LAST_BUDDY\":1,\"sched_latency_ns\":18000000}} *2ed06bd4\n"
+		    "@2 {\"t\":\"end\",\"status\":\"ok\",\"runs\":0,\"failed\":0,\"message\":\"\"} *ce315e0a\n");
+}
+
+static void write_odd_strings(void)
+{
+	write_end("q\" b\\ t\t n\n d\x7f e\xc3\xa9 ~", 1, 2, "\x1f !");
+}
+
+/* JSON's own escapes for the two that need one, code points for the rest; the log stays printable ASCII on one line. */
+static void test_record_escapes(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(write_odd_strings), RETURNED);
+	expect_said("@0 {\"t\":\"end\",\"status\":\"q\\\" b\\\\ t\\u0009 n\\u000a d\\u007f e\\u00c3\\u00a9 ~\",\"runs\":1,\"failed\":2,"
+		    "\"message\":\"\\u001f !\"} *b5ec7d16\n");
+}
+
+static void write_empty_map(void)
+{
+	record_begin(RECORD_knobs);
+	record_map_open(FIELD_knobs_knobs);
+	record_map_close();
+	record_end();
+}
+
+static void test_record_empty_map(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(write_empty_map), RETURNED);
+	expect_said("@0 {\"t\":\"knobs\",\"knobs\":{}} *ca2814ba\n");
+}
+
+/* ---- misuse of records: each stops the machine ---- */
+
+static void omit_field(void)
+{
+	record_begin(RECORD_end);
+	record_str(FIELD_end_status, "ok");
+	record_uint(FIELD_end_failed, 0);
+}
+
+static void omit_last_field(void)
+{
+	record_begin(RECORD_end);
+	record_str(FIELD_end_status, "ok");
+	record_uint(FIELD_end_runs, 0);
+	record_uint(FIELD_end_failed, 0);
+	record_end();
+}
+
+static void repeat_field(void)
+{
+	record_begin(RECORD_end);
+	record_str(FIELD_end_status, "ok");
+	record_str(FIELD_end_status, "ok");
+}
+
+static void give_wrong_kind(void)
+{
+	record_begin(RECORD_end);
+	record_uint(FIELD_end_status, 0);
+}
+
+static void give_field_of_another(void)
+{
+	record_begin(RECORD_knobs);
+	record_map_open(FIELD_knobs_knobs);
+	record_map_close();
+	record_str(FIELD_run_workload, "the field that the list has next");
+}
+
+static void give_field_after_end(void)
+{
+	write_empty_map();
+	record_str(FIELD_run_workload, "no record is being written");
+}
+
+static void overflow_record(void)
+{
+	static char text[64 * 1024];
+
+	memset(text, 'x', sizeof(text) - 1);
+	record_begin(RECORD_end);
+	record_str(FIELD_end_status, text);
+}
+
+static void test_record_misplaced_fields(void **state)
+{
+	(void)state;
+	expect_bug(omit_field);
+	expect_bug(omit_last_field);
+	expect_bug(repeat_field);
+	expect_bug(give_wrong_kind);
+	expect_bug(give_field_of_another);
+	expect_bug(give_field_after_end);
+	expect_bug(overflow_record);
+}
+
+static void leave_map_open_at_field(void)
+{
+	record_begin(RECORD_run);
+	for (unsigned f = FIELD_run_workload; f < FIELD_run_result; f++) {
+		if (f == FIELD_run_workload || f == FIELD_run_variant || f == FIELD_run_status)
+			record_str(f, "");
+		else if (f == FIELD_run_idle_ns)
+			record_uints(f, NULL, 0);
+		else
+			record_uint(f, 0);
+	}
+	record_map_open(FIELD_run_result);
+	record_uints(FIELD_run_counts, NULL, 0);
+}
+
+static void leave_map_open_at_end(void)
+{
+	record_begin(RECORD_knobs);
+	record_map_open(FIELD_knobs_knobs);
+	record_end();
+}
+
+static void give_entry_without_map(void)
+{
+	record_begin(RECORD_end);
+	record_map_uint("entry", 1);
+}
+
+static void close_map_twice(void)
+{
+	record_begin(RECORD_knobs);
+	record_map_open(FIELD_knobs_knobs);
+	record_map_close();
+	record_map_close();
+}
+
+/* record.h: a map is open, its entries, close. What is written otherwise is no JSON, and a reader drops it as damaged on the way. */
+static void test_record_misused_maps(void **state)
+{
+	(void)state;
+	expect_bug(leave_map_open_at_field);
+	expect_bug(leave_map_open_at_end);
+	expect_bug(give_entry_without_map);
+	expect_bug(close_map_twice);
+}
+
+static void end_record_twice(void)
+{
+	write_end("ok", 0, 0, "");
+	record_end();
+}
+
+static void test_record_ended_twice(void **state)
+{
+	(void)state;
+	expect_bug(end_record_twice);
+}
+
+/* ---- bugs ---- */
+
+static void break_a_rule(void)
+{
+	write_end("ok", 0, 0, "");
+	record_begin(RECORD_end);
+	host.cpu = 3;
+	bug("two and two are five");
+}
+
+/* For people first, then the record; the one that was being written is given up, and numbers go on without a gap. */
+static void test_bug_report(void **state)
+{
+	const char *line;
+
+	(void)state;
+	assert_int_equal(in_child(break_a_rule), VERDICT_FAULT);
+	assert_non_null(strstr(host.console, "Fault: bug on CPU 3 in task none\n  two and two are five\n"));
+	line = strstr(host.console, "\n@1 ");
+	assert_non_null(line);
+	assert_string_equal(line + 1,
+		"@1 {\"t\":\"fault\",\"kind\":\"bug\",\"message\":\"two and two are five\",\"cpu\":3,\"task\":\"none\",\"rip\":4660,"
+		"\"address\":0,\"error_code\":0,\"backtrace\":[\"culprit+0x4\",\"0x5678\"]} *f2662c4e\n");
+}
+
+/* ---- spinlocks ---- */
+
+static struct spinlock outer = { .rank = RANK_OBJECT }, inner = { .rank = RANK_RQ };
+
+static void lock_with_interrupts(void)
+{
+	spin_lock(&outer);
+}
+
+static void lock_twice(void)
+{
+	spin_lock_irq(&outer);
+	spin_lock_irq(&outer);
+}
+
+static void lock_against_order(void)
+{
+	spin_lock_irq(&inner);
+	spin_lock_irq(&outer);
+}
+
+static void unlock_of_another(void)
+{
+	spin_lock_irq(&outer);
+	host.cpu = 1;
+	spin_unlock(&outer);
+}
+
+static void test_lock_rules(void **state)
+{
+	unsigned long outside = spin_lock_irq(&outer), inside = spin_lock_irq(&inner);
+
+	(void)state;
+	assert_true(spin_held(&outer) && spin_held(&inner) && host.irqs_off);
+	assert_false(spin_trylock(&inner));
+	spin_unlock_irq(&inner, inside);
+	assert_true(host.irqs_off);
+	spin_unlock_irq(&outer, outside);
+	assert_false(host.irqs_off || spin_held(&outer) || spin_held(&inner));
+	expect_bug(lock_with_interrupts);
+	expect_bug(lock_twice);
+	expect_bug(lock_against_order);
+	expect_bug(unlock_of_another);
+}
+
+/* ---- memory: 16 KiB and 64 KiB ---- */
+
+static bool is_zero(const char *p, size_t bytes)
+{
+	for (; bytes; bytes--)
+		if (*p++)
+			return false;
+	return true;
+}
+
+/* A cache line is the smallest piece; a run's memory comes back as a whole, and clean. */
+static void test_mem_of_a_run(void **state)
+{
+	u64 before = mem_free_bytes();
+	char *one, *two;
+
+	(void)state;
+	one = mem_alloc(1);
+	two = mem_alloc(100);
+	assert_int_equal(mem_free_bytes(), before - 64 - 128);
+	assert_int_equal((uintptr_t)one % CACHE_LINE, 0);
+	assert_int_equal((uintptr_t)two % CACHE_LINE, 0);
+	assert_true(two >= one + 64 || one >= two + 128);
+	memset(one, 0xff, 1);
+	memset(two, 0xff, 100);
+	mem_end_run();
+	assert_int_equal(mem_free_bytes(), before);
+	assert_true(is_zero(mem_alloc(192), 192));
+	mem_end_run();
+}
+
+/* What lives for ever survives the run and is never given out again. */
+static void test_mem_for_ever(void **state)
+{
+	u64 before = mem_free_bytes();
+	char *kept = mem_alloc_forever(65), *pages = mem_alloc_pages(1), *p;
+
+	(void)state;
+	assert_int_equal((uintptr_t)kept % CACHE_LINE, 0);
+	assert_int_equal((uintptr_t)pages % 4096, 0);
+	assert_true(is_zero(kept, 65) && is_zero(pages, 1));
+	assert_true(mem_free_bytes() <= before - 128 - 4096);
+	memset(kept, 0xaa, 65);
+	mem_end_run();
+	while ((p = mem_alloc(64)))
+		assert_true(p + 64 <= kept || p >= kept + 128);
+	assert_int_equal(kept[0] & 0xff, 0xaa);
+	assert_int_equal(kept[64] & 0xff, 0xaa);
+	mem_end_run();
+}
+
+/* Each range is full before memory is out, and the one behind it is not touched. */
+static void test_mem_exhausted(void **state)
+{
+	u64 before = mem_free_bytes();
+
+	(void)state;
+	assert_null(mem_alloc(LARGE_RANGE + 1));
+	assert_null(mem_alloc_forever(LARGE_RANGE + 1));
+	assert_null(mem_alloc_pages(LARGE_RANGE + 1));
+	assert_int_equal(mem_free_bytes(), before);
+	for (u64 left = before / 64; left; left--)
+		assert_non_null(mem_alloc(64));
+	assert_true(mem_free_bytes() < 64);
+	assert_null(mem_alloc(1));
+	assert_null(mem_alloc_forever(1));
+	mem_end_run();
+	assert_int_equal(mem_free_bytes(), before);
+}
+
+static void ask_for_everything(void)
+{
+	if (mem_alloc(SIZE_MAX) || mem_alloc(SIZE_MAX - 62) || mem_alloc_forever(SIZE_MAX) || mem_alloc_pages(SIZE_MAX))
+		_exit(1);
+}
+
+/* Rounded up, these would be 0. */
+static void test_mem_absurd_sizes(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(ask_for_everything), RETURNED);
+}
+
+/* ---- CPU sets: 256 CPUs in words of 64 ---- */
+
+static void test_cpumask(void **state)
+{
+	static const unsigned member[] = { 0, 1, 63, 64, 127, 128, 200, 255 };
+	struct cpumask m, other;
+	unsigned i = 0;
+
+	(void)state;
+	mask_clear(&m);
+	assert_true(mask_empty(&m));
+	assert_int_equal(mask_first(&m), MAX_CPUS);
+	for (unsigned k = 0; k < ARRAY_SIZE(member); k++)
+		mask_set(&m, member[k]);
+	assert_int_equal(mask_weight(&m), ARRAY_SIZE(member));
+	for_each_cpu(cpu, &m)
+		assert_int_equal(cpu, member[i++]);
+	assert_int_equal(i, ARRAY_SIZE(member));
+	assert_int_equal(mask_next(&m, 2), 63);
+	assert_int_equal(mask_next(&m, 63), 63);
+	assert_int_equal(mask_next(&m, 65), 127);
+	assert_int_equal(mask_next(&m, 201), 255);
+	assert_int_equal(mask_next(&m, 256), MAX_CPUS);
+	assert_true(mask_has(&m, 255) && !mask_has(&m, 254));
+	other = m;
+	assert_true(mask_equal(&m, &other) && mask_intersects(&m, &other));
+	mask_unset(&m, 255);
+	assert_false(mask_has(&m, 255) || mask_equal(&m, &other));
+	assert_int_equal(mask_next(&m, 201), MAX_CPUS);
+}
+
+static void test_cpumask_and_or(void **state)
+{
+	struct cpumask a, b, c;
+
+	(void)state;
+	mask_clear(&a);
+	mask_clear(&b);
+	mask_set(&a, 3);
+	mask_set(&a, 70);
+	mask_set(&b, 70);
+	mask_set(&b, 255);
+	c = a;
+	mask_and(&c, &b);
+	assert_int_equal(mask_first(&c), 70);
+	assert_int_equal(mask_weight(&c), 1);
+	c = a;
+	mask_or(&c, &b);
+	assert_int_equal(mask_weight(&c), 3);
+	mask_unset(&b, 70);
+	assert_false(mask_intersects(&a, &b));
+}
+
+/* ---- timers: a test each has a CPU of its own, whose queue is empty ---- */
+
+enum { MOST_FIRED = 4096 };
+
+static struct {
+	struct timer *timer[MOST_FIRED];
+	unsigned nr;
+} fired;
+
+static void note_fired(struct timer *t)
+{
+	fired.timer[fired.nr++] = t;
+}
+
+static void use_cpu(unsigned cpu)
+{
+	host.cpu = cpu;
+	host.irqs_off = true;
+	host.armings = 0;
+	fired.nr = 0;
+}
+
+static int leave_cpu(void **state)
+{
+	(void)state;
+	host.cpu = 0;
+	host.irqs_off = false;
+	return 0;
+}
+
+static void start(struct timer *t, u64 deadline_ns)
+{
+	t->deadline_ns = deadline_ns;
+	t->fire = note_fired;
+	timer_start(t);
+}
+
+/* The machine is asked for the soonest, and only when that changes. */
+static void test_timers_in_order(void **state)
+{
+	struct timer t[3];
+
+	(void)state;
+	use_cpu(10);
+	start(&t[0], 30);
+	assert_true(host.armed_ns == 30 && host.armings == 1);
+	start(&t[1], 10);
+	assert_true(host.armed_ns == 10 && host.armings == 2);
+	start(&t[2], 20);
+	assert_int_equal(host.armings, 2);
+	timer_run(9);
+	assert_int_equal(fired.nr, 0);
+	assert_true(host.armed_ns == 10);
+	timer_run(10);
+	assert_int_equal(fired.nr, 1);
+	assert_ptr_equal(fired.timer[0], &t[1]);
+	assert_true(host.armed_ns == 20);
+	timer_run(35);
+	assert_int_equal(fired.nr, 3);
+	assert_ptr_equal(fired.timer[1], &t[2]);
+	assert_ptr_equal(fired.timer[2], &t[0]);
+	assert_true(host.armed_ns == TIMER_NEVER);
+}
+
+static void test_timers_of_one_instant(void **state)
+{
+	struct timer t[8];
+
+	(void)state;
+	use_cpu(11);
+	for (unsigned i = 0; i < 8; i++)
+		start(&t[i], 50);
+	timer_run(50);
+	assert_int_equal(fired.nr, 8);
+	for (unsigned i = 0; i < 8; i++)
+		assert_ptr_equal(fired.timer[i], &t[i]);
+}
+
+/* The tick and the timers share the machine's one deadline: the sooner of the two. */
+static void test_timers_and_tick(void **state)
+{
+	struct timer t[2];
+
+	(void)state;
+	use_cpu(12);
+	timer_set_tick(15);
+	assert_true(host.armed_ns == 15);
+	start(&t[0], 20);
+	assert_true(host.armed_ns == 15);
+	start(&t[1], 5);
+	assert_true(host.armed_ns == 5);
+	timer_run(5);
+	assert_true(host.armed_ns == 15);
+	timer_set_tick(25);
+	assert_true(host.armed_ns == 20);
+	timer_run(20);
+	assert_true(host.armed_ns == 25);
+	assert_int_equal(fired.nr, 2);
+}
+
+static struct timer due_at_once, due_later;
+
+static void fire_and_start_two(struct timer *t)
+{
+	note_fired(t);
+	start(&due_later, 100);
+	start(&due_at_once, 40);
+}
+
+/* A timer that starts others: what is due by now fires in the same pass, and the machine is asked once, at its end. */
+static void test_timers_started_by_timers(void **state)
+{
+	struct timer t = { .deadline_ns = 40, .fire = fire_and_start_two };
+
+	(void)state;
+	use_cpu(13);
+	timer_start(&t);
+	host.armings = 0;
+	timer_run(41);
+	assert_int_equal(fired.nr, 2);
+	assert_ptr_equal(fired.timer[0], &t);
+	assert_ptr_equal(fired.timer[1], &due_at_once);
+	assert_true(host.armings == 1 && host.armed_ns == 100);
+	timer_run(100);
+	assert_int_equal(fired.nr, 3);
+}
+
+static void test_timers_of_each_cpu(void **state)
+{
+	struct timer here, there;
+
+	(void)state;
+	use_cpu(14);
+	start(&here, 10);
+	use_cpu(15);
+	start(&there, 20);
+	timer_run(30);
+	assert_int_equal(fired.nr, 1);
+	assert_ptr_equal(fired.timer[0], &there);
+	use_cpu(14);
+	timer_run(30);
+	assert_int_equal(fired.nr, 1);
+	assert_ptr_equal(fired.timer[0], &here);
+}
+
+/* 2000 timers with 100 different deadlines, in steps: all fire, none early, in order of deadline and then of starting. */
+static void test_timers_against_sorting(void **state)
+{
+	enum { TIMERS = 2000 };
+	static struct timer t[TIMERS];
+	u64 random = 1;
+
+	(void)state;
+	use_cpu(16);
+	for (unsigned i = 0; i < TIMERS; i++)
+		start(&t[i], 1000 + random_next(&random) % 100);
+	for (u64 now = 1000; now < 1100; now += 7) {
+		timer_run(now);
+		for (unsigned i = 0; i < fired.nr; i++)
+			assert_true(fired.timer[i]->deadline_ns <= now);
+		assert_true(host.armed_ns > now);
+	}
+	timer_run(1100);
+	assert_int_equal(fired.nr, TIMERS);
+	for (unsigned i = 1; i < TIMERS; i++) {
+		const struct timer *a = fired.timer[i - 1], *b = fired.timer[i];
+
+		assert_true(a->deadline_ns < b->deadline_ns || (a->deadline_ns == b->deadline_ns && a < b));
+	}
+}
+
+static void start_with_interrupts(void)
+{
+	struct timer t;
+
+	start(&t, 1);
+}
+
+static void test_timer_needs_interrupts_off(void **state)
+{
+	(void)state;
+	expect_bug(start_with_interrupts);
+}
+
+/* ---- randomness ---- */
+
+/* The first five of SplitMix64 for seed 1234567, as published with the algorithm's implementations, and the first for seed 0. */
+static void test_random(void **state)
+{
+	static const u64 want[] = { 6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull, 4593380528125082431ull,
+		16408922859458223821ull };
+	u64 random = 1234567, zero = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(want); i++)
+		assert_true(random_next(&random) == want[i]);
+	assert_true(random_next(&zero) == 0xe220a8397b1dcdafull);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	mem_init();
+	assert_int_equal(mem_free_bytes(), SMALL_RANGE + LARGE_RANGE);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_format),
+		cmocka_unit_test(test_format_cuts),
+		cmocka_unit_test(test_number),
+		cmocka_unit_test(test_not_a_number),
+		cmocka_unit_test(test_distance),
+		cmocka_unit_test(test_say_at_once),
+		cmocka_unit_test(test_say_held),
+		cmocka_unit_test(test_say_more_than_memory),
+		cmocka_unit_test(test_say_long_line),
+		cmocka_unit_test(test_say_panic),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_words_refused),
+		cmocka_unit_test(test_knobs_reset),
+		cmocka_unit_test(test_knobs_print),
+		cmocka_unit_test(test_knobs_as_numbers),
+		cmocka_unit_test(test_knobs_assign),
+		cmocka_unit_test(test_knobs_bad_values),
+		cmocka_unit_test(test_knobs_unknown_names),
+		cmocka_unit_test(test_knobs_long_assignments),
+		cmocka_unit_test(test_knobs_of_two_tables),
+		cmocka_unit_test(test_sched_knobs_round_trip),
+		cmocka_unit_test(test_settle_log),
+		cmocka_unit_test(test_settle_none),
+		cmocka_unit_test(test_settle_linear),
+		cmocka_unit_test(test_settle_keeps_what_was_set),
+		cmocka_unit_test(test_sched_ranges),
+		cmocka_unit_test(test_crc),
+		cmocka_unit_test(test_record_lines),
+		cmocka_unit_test(test_record_escapes),
+		cmocka_unit_test(test_record_empty_map),
+		cmocka_unit_test(test_record_misplaced_fields),
+		cmocka_unit_test(test_record_misused_maps),
+		cmocka_unit_test(test_record_ended_twice),
+		cmocka_unit_test(test_bug_report),
+		cmocka_unit_test(test_lock_rules),
+		cmocka_unit_test(test_mem_of_a_run),
+		cmocka_unit_test(test_mem_for_ever),
+		cmocka_unit_test(test_mem_exhausted),
+		cmocka_unit_test(test_mem_absurd_sizes),
+		cmocka_unit_test(test_cpumask),
+		cmocka_unit_test(test_cpumask_and_or),
+		cmocka_unit_test_teardown(test_timers_in_order, leave_cpu),
+		cmocka_unit_test_teardown(test_timers_of_one_instant, leave_cpu),
+		cmocka_unit_test_teardown(test_timers_and_tick, leave_cpu),
+		cmocka_unit_test_teardown(test_timers_started_by_timers, leave_cpu),
+		cmocka_unit_test_teardown(test_timers_of_each_cpu, leave_cpu),
+		cmocka_unit_test_teardown(test_timers_against_sorting, leave_cpu),
+		cmocka_unit_test(test_timer_needs_interrupts_off),
+		cmocka_unit_test(test_random),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
