@@ -9,6 +9,14 @@ ARGS  ?= run="hackbench -g 4 -l 50" run="massive_intr --run-ms 1000 8 1" vary=ne
 V     ?= 0
 Q     := $(if $(filter 1,$(V)),,@)
 
+# Goals that people run on a fresh machine install what they need first.
+WANTS := $(filter run iso run-iso run-uefi check lint format,$(MAKECMDGOALS))
+ifneq ($(WANTS),)
+ifneq ($(shell tools/setup.sh $(WANTS) || echo failed),)
+$(error tools/setup.sh could not install what "make $(WANTS)" needs)
+endif
+endif
+
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 CFLAGS_ALL    := -std=c11 -Wall -Wextra -Werror -O2 -g -I. -MMD -MP
@@ -23,7 +31,7 @@ SCHED     := sched/account.c sched/attr.c sched/balance.c sched/buddy.c sched/bu
 IPC       := ipc/channel.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
 WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/workload.c
 LAB       := lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c
-X86       := arch/x86/acpi.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c arch/x86/clock.c arch/x86/context.c arch/x86/counters.c \
+X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c arch/x86/clock.c arch/x86/context.c arch/x86/counters.c \
 	arch/x86/cpu.c arch/x86/lapic_timer.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c arch/x86/power.c arch/x86/smp.c \
 	arch/x86/symbols.c arch/x86/topology.c arch/x86/trap.c arch/x86/uart.c arch/x86/work.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm
@@ -90,7 +98,7 @@ $(O)/run.iso: $(O)/fairmetal.elf
 QEMU = tools/qemu.sh -c $(CPUS) -m $(MEM) -a $(ACCEL) -l $(O)/run.log
 
 .PHONY: run run-iso run-uefi
-run: $(O)/fairmetal.elf $(O)/fairlog ## boot $(CPUS) CPUs in QEMU, run $(ARGS), show a table; the log stays in $(O)/run.log
+run: $(O)/fairmetal.elf $(O)/fairlog ## boot CPUS processors in QEMU, run ARGS, show a table; the log stays in build/run.log
 	$(Q)$(QEMU) -k $(O)/fairmetal.elf '$(ARGS)'
 	$(Q)echo && $(O)/fairlog summary $(O)/run.log
 
@@ -102,4 +110,73 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same from the image, by UEFI and GRUB
 	$(Q)$(QEMU) -u -i $(O)/run.iso
 	$(Q)echo && $(O)/fairlog summary $(O)/run.log
 
--include $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d)
+# ---- tests ----
+
+# What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
+TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) tests/unit/machine.c
+TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(X86)) base/string.c
+TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
+DECODE_TESTS := acpi bootinfo memmap topology
+KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
+TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(O)/test/log-fairlog
+TEST_OBJ := $(TEST_KERNEL:%.c=$(O)/test/%.o) $(TEST_DECODE:%.c=$(O)/test/%.o) $(FAIRLOG:%.c=$(O)/test/%.o)
+
+$(O)/test/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_TEST) -c $< -o $@
+
+$(O)/test/%.o: %.asm
+	$(Q)mkdir -p $(@D)
+	$(Q)nasm -f elf64 -I. $< -o $@
+
+$(O)/test/decode-%: $(O)/test/tests/unit/test_%.o $(TEST_DECODE:%.c=$(O)/test/%.o)
+	$(Q)$(CC) $(CFLAGS_TEST) -Wl,--gc-sections $^ -lcmocka -o $@
+
+$(O)/test/kernel-%: $(O)/test/tests/unit/test_%.o $(TEST_KERNEL:%.c=$(O)/test/%.o) $(O)/test/arch/x86/stubs.o
+	$(Q)$(CC) $(CFLAGS_TEST) -no-pie $^ -lcmocka -o $@
+
+$(O)/test/log-%: $(O)/test/tests/log/test_%.o $(TEST_FAIRLOG:%.c=$(O)/test/%.o)
+	$(Q)$(CC) $(CFLAGS_TEST) $^ -lcmocka -ljansson -lgsl -lgslcblas -lz -lm -o $@
+
+$(O)/test/fairlog: $(FAIRLOG:%.c=$(O)/test/%.o)
+	$(Q)$(CC) $(CFLAGS_TEST) $^ -ljansson -lgsl -lgslcblas -lz -lm -o $@
+
+# The kernel with its lock checks, beside the real one.
+DEBUG_ELF := $(O)/debug/fairmetal.elf
+.PHONY: debug
+debug: ## the kernel with lock checks
+	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF)
+
+.PHONY: check
+check: all iso debug layers $(TEST_PROGRAMS) $(O)/test/fairlog ## all tests; the last line is the verdict
+	$(Q)tests/run.sh $(TEST_PROGRAMS) 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' 'tests/boot/boot.sh $(O)'
+
+# ---- the source ----
+
+# Each layer includes only what is below it; the right side of each line may not appear in the left.
+.PHONY: layers
+layers: ## fail on an include that points upward
+	$(Q)tools/layers.sh
+
+SOURCES = $(shell git ls-files '*.c' '*.h')
+
+.PHONY: lint format
+lint: layers ## static checks and style
+	$(Q)clang-format --dry-run -Werror $(SOURCES)
+	$(Q)cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr --suppress=missingIncludeSystem --suppress=comparePointers \
+		-I. -DFAIRMETAL_VERSION='"lint"' $(KERNEL_C) $(FAIRLOG)
+	$(Q)shellcheck $(shell git ls-files '*.sh') .ci/run
+
+format: ## bring the source into the house style
+	$(Q)clang-format -i $(SOURCES)
+
+.PHONY: clean help
+clean: ## remove what was made
+	$(Q)rm -rf $(O)
+
+help: ## this list
+	@echo "make TARGET [CPUS=$(CPUS)] [MEM=$(MEM)] [ACCEL=$(ACCEL)] [O=$(O)] [V=1] [ARGS='...']"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
+	@echo "ARGS is the kernel's command line: $(ARGS)"
+
+-include $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

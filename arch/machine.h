@@ -30,7 +30,8 @@ struct machine_info {
 };
 const struct machine_info *machine_info(void);
 
-/* The machine's own command-line parameters; they were read before the kernel started and are listed here to be checked and shown. */
+/* The machine's own command-line parameters; they were read before the kernel started and are listed here to be checked and shown.
+ */
 extern const struct knob_table machine_knobs;
 
 /* ---- time ---- */
@@ -85,10 +86,12 @@ struct context *machine_current(void);
 /* From now on the running flow of control of this CPU is *c. Once per CPU, for the flow that boots it. */
 void machine_adopt(struct context *c);
 
-/* Prepare *c to begin at entry(prev), interrupts off, on an empty stack; prev as machine_switch() returns it. entry never returns. */
+/* Prepare *c to begin at entry(prev), interrupts off, on an empty stack; prev as machine_switch() returns it. entry never returns.
+ */
 void machine_context_init(struct context *c, void *stack_top, void (*entry)(struct context *prev));
 
-/* Interrupts are off. Save this flow in *from, go on with *to; when somebody switches back, return the context that ran just before. */
+/* Interrupts are off. Save this flow in *from, go on with *to; when somebody switches back, return the context that ran just
+ * before. */
 struct context *machine_switch(struct context *from, struct context *to);
 
 /* A stack with a guard page below, 16-byte aligned top; NULL when memory is out. */

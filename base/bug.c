@@ -25,7 +25,7 @@ static void say_fault(const struct fault *f, const char *task, char (*frame)[FRA
 {
 	say("Fault: %s on CPU %u in task %s\n  %s\n", f->kind, machine_cpu(), task, f->message);
 	say("  rip 0x%llx  address 0x%llx  error code 0x%llx\n  backtrace:\n", (unsigned long long)f->rip,
-	    (unsigned long long)f->address, (unsigned long long)f->error_code);
+		(unsigned long long)f->address, (unsigned long long)f->error_code);
 	for (unsigned i = 0; i < frames; i++)
 		say("    %s\n", frame[i]);
 }

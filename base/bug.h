@@ -23,10 +23,10 @@ _Noreturn void bug(const char *rule);
 
 #define BUG_STRING_(x) #x
 #define BUG_STRING(x)  BUG_STRING_(x)
-#define bug_on(broken)                                                                   \
-	do {                                                                             \
-		if (unlikely(broken))                                                    \
-			bug("not (" #broken ") at " __FILE__ ":" BUG_STRING(__LINE__)); \
+#define bug_on(broken)                                                                                                             \
+	do {                                                                                                                       \
+		if (unlikely(broken))                                                                                              \
+			bug("not (" #broken ") at " __FILE__ ":" BUG_STRING(__LINE__));                                            \
 	} while (0)
 
 #ifdef DEBUG

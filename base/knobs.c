@@ -99,7 +99,8 @@ static int unknown(const struct knob_table *const *tables, unsigned n, const cha
 			for (unsigned i = 0; i < tables[t]->nr; i++) {
 				const char *candidate = tables[t]->knob[i].name;
 
-				if (listed >= 4 || text_distance(name, candidate) != distance || distance * 2 > strlen(candidate) + 2)
+				if (listed >= 4 || text_distance(name, candidate) != distance ||
+					distance * 2 > strlen(candidate) + 2)
 					continue;
 				used = append(error, used, separator, candidate);
 				separator = ", ";
@@ -122,7 +123,8 @@ static int set_feature(const struct knob *k, const char *value, char *error)
 		*(u8 *)k->value = 0;
 		return 0;
 	}
-	text_format(error, KNOB_ERROR_BYTES, "%s=%s: a switch takes on or off; %s or NO_%s do the same", k->name, value, k->name, k->name);
+	text_format(error, KNOB_ERROR_BYTES, "%s=%s: a switch takes on or off; %s or NO_%s do the same", k->name, value, k->name,
+		k->name);
 	return -E_INVAL;
 }
 
@@ -151,8 +153,8 @@ static int set_number(const struct knob *k, const char *value, char *error)
 		*(u64 *)k->value = v;
 		return 0;
 	}
-	text_format(error, KNOB_ERROR_BYTES, "%s=%s: expected a number from %llu to %llu%s%s", k->name, value, (unsigned long long)k->least,
-		    (unsigned long long)k->most, *k->unit ? " " : "", k->unit);
+	text_format(error, KNOB_ERROR_BYTES, "%s=%s: expected a number from %llu to %llu%s%s", k->name, value,
+		(unsigned long long)k->least, (unsigned long long)k->most, *k->unit ? " " : "", k->unit);
 	return -E_INVAL;
 }
 
@@ -160,7 +162,8 @@ static int set_text(const struct knob *k, const char *value, char *error)
 {
 	if (text_copy(k->value, k->most, value) < k->most)
 		return 0;
-	text_format(error, KNOB_ERROR_BYTES, "%s: the value is longer than %llu characters", k->name, (unsigned long long)k->most - 1);
+	text_format(
+		error, KNOB_ERROR_BYTES, "%s: the value is longer than %llu characters", k->name, (unsigned long long)k->most - 1);
 	return -E_INVAL;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Writing the log's machine-readable records: one line each, numbered, with a checksum. record.def lists them.
  *
- * One record at a time: record_begin(), its fields in the order of the list, record_end(). A forgotten, repeated or misplaced field is a
- * bug and stops the machine. The caller is the only writer (the lab's main task, or a CPU that reports a fault).
+ * One record at a time: record_begin(), its fields in the order of the list, record_end(). A forgotten, repeated or misplaced field
+ * is a bug and stops the machine. The caller is the only writer (the lab's main task, or a CPU that reports a fault).
  */
 #ifndef BASE_RECORD_H
 #define BASE_RECORD_H

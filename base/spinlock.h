@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Spinlocks. Interrupts are off while one is held, so a holder is never preempted.
  *
- * Test-and-test-and-set rather than tickets: under an emulator the next ticket's CPU may not be running at all, and everybody behind it
- * would wait for it. A debug build (DEBUG) checks the owner and that ranks only rise.
+ * Test-and-test-and-set rather than tickets: under an emulator the next ticket's CPU may not be running at all, and everybody
+ * behind it would wait for it. A debug build (DEBUG) checks the owner and that ranks only rise.
  */
 #ifndef BASE_SPINLOCK_H
 #define BASE_SPINLOCK_H

@@ -37,18 +37,18 @@ enum {
 	E_TIMEOUT = 62, /* no answer in time */
 };
 
-#define static_assert	   _Static_assert
-#define ARRAY_SIZE(a)	   (sizeof(a) / sizeof((a)[0]))
-#define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
-#define likely(x)	   __builtin_expect(!!(x), 1)
-#define unlikely(x)	   __builtin_expect(!!(x), 0)
-#define cache_aligned	   __attribute__((aligned(64)))
-#define printf_like(f, a)  __attribute__((format(printf, f, a)))
+#define static_assert _Static_assert
+#define ARRAY_SIZE(a)		      (sizeof(a) / sizeof((a)[0]))
+#define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
+#define likely(x)		      __builtin_expect(!!(x), 1)
+#define unlikely(x)		      __builtin_expect(!!(x), 0)
+#define cache_aligned		      __attribute__((aligned(64)))
+#define printf_like(f, a)	      __attribute__((format(printf, f, a)))
 
 /* One load or store of a variable that another CPU may change at the same time. */
-#define READ_ONCE(x)	   __atomic_load_n(&(x), __ATOMIC_RELAXED)
-#define WRITE_ONCE(x, v)   __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
-#define LOAD_ACQUIRE(x)	   __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+#define READ_ONCE(x)	    __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WRITE_ONCE(x, v)    __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#define LOAD_ACQUIRE(x)	    __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define STORE_RELEASE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELEASE)
 
 static inline u64 min_u64(u64 a, u64 b)

@@ -40,7 +40,8 @@ void channel_receive(struct channel *c, void *data, size_t bytes)
 }
 
 /* Comes with the lock held and the test failing, leaves with it held and the test holding. */
-static unsigned long sleep_until(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, unsigned long flags)
+static unsigned long sleep_until(
+	struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, unsigned long flags)
 {
 	struct waiter w = { .queued = false };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * A pipe: sixteen pages, writes merged into the newest, one reader or writer woken at a time (workloads.md 2.5, the rules of recent Linux:
- * a writer is woken when a page has really been freed). */
+ * A pipe: sixteen pages, writes merged into the newest, one reader or writer woken at a time (workloads.md 2.5, the rules of recent
+ * Linux: a writer is woken when a page has really been freed). */
 #include "base/mem.h"
 #include "ipc/transport.h"
 
@@ -13,7 +13,7 @@ struct slot {
 
 struct pipe {
 	struct channel channel;
-	u32 head, used;	 /* lock; oldest slot, slots in use */
+	u32 head, used;		      /* lock; oldest slot, slots in use */
 	struct slot slot[PIPE_SLOTS]; /* lock */
 };
 

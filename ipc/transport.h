@@ -11,7 +11,7 @@ struct transport_ops {
 	u64 (*footprint)(size_t most_bytes);
 	void (*send)(struct channel *, const void *data, size_t bytes);
 	void (*receive)(struct channel *, void *data, size_t bytes);
-	bool (*has_data)(const struct channel *); /* lock held */
+	bool (*has_data)(const struct channel *);		/* lock held */
 	bool (*has_room)(const struct channel *, size_t bytes); /* lock held */
 };
 
@@ -25,7 +25,8 @@ struct channel {
 
 typedef bool (*channel_test)(const struct channel *, size_t bytes);
 
-/* Take the lock once the test holds, sleeping on q until then; *slept says whether that was necessary. Returns what spin_lock_irq() does. */
+/* Take the lock once the test holds, sleeping on q until then; *slept says whether that was necessary. Returns what spin_lock_irq()
+ * does. */
 unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, bool *slept);
 void channel_init(struct channel *c, const struct transport_ops *ops);
 

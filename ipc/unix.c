@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * An AF_UNIX-like stream channel: messages charged to the sender's buffer by what they really take, and all blocked senders released
- * together when three quarters of it are free (workloads.md 2.4). */
+ * An AF_UNIX-like stream channel: messages charged to the sender's buffer by what they really take, and all blocked senders
+ * released together when three quarters of it are free (workloads.md 2.4). */
 #include "base/mem.h"
 #include "ipc/transport.h"
 
@@ -12,8 +12,8 @@ struct message {
 
 struct unix_channel {
 	struct channel channel;
-	u64 charged; /* lock */
-	struct message *free;		/* lock */
+	u64 charged;		       /* lock */
+	struct message *free;	       /* lock */
 	struct message *first, **last; /* lock; in order of sending */
 };
 
@@ -29,7 +29,8 @@ static u64 power_of_two_from(u64 n)
 	return n & (n - 1) ? 2ull << ilog2(n) : n;
 }
 
-/* What a message of p bytes is charged: head, plus data and tail rounded up to an allocation, plus pages. Measured on Linux 6.18. */
+/* What a message of p bytes is charged: head, plus data and tail rounded up to an allocation, plus pages. Measured on Linux 6.18.
+ */
 static u64 true_size(u64 p)
 {
 	u64 pages = p > LINEAR_MOST ? (p + 4095) / 4096 : 0, linear = pages ? 0 : (p + 63) & ~63ull;

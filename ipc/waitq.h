@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Wait queues, with Linux's two kinds of waiters: an event wakes all non-exclusive ones, newest first, and so many exclusive ones, oldest
- * first (workloads.md 1). */
+ * Wait queues, with Linux's two kinds of waiters: an event wakes all non-exclusive ones, newest first, and so many exclusive ones,
+ * oldest first (workloads.md 1). */
 #ifndef IPC_WAITQ_H
 #define IPC_WAITQ_H
 
@@ -21,8 +21,8 @@ struct waitq {
 void waitq_init(struct waitq *q);
 
 /*
- * The current task will sleep on q: queue *w if it is not queued already and set the task's state. The caller then looks whether the event
- * has come, if not calls schedule(), and repeats. At the end waitq_finish().
+ * The current task will sleep on q: queue *w if it is not queued already and set the task's state. The caller then looks whether
+ * the event has come, if not calls schedule(), and repeats. At the end waitq_finish().
  */
 void waitq_prepare(struct waitq *q, struct waiter *w, bool exclusive);
 void waitq_finish(struct waitq *q, struct waiter *w);

@@ -10,7 +10,7 @@ struct series {
 	const struct plan *plan;
 	const struct planned_workload *workload;
 	struct outcome *out;
-	u64 total; /* runs in the whole experiment */
+	u64 total;		 /* runs in the whole experiment */
 	u64 index[MAX_VARIANTS]; /* next number of a measured run */
 	u64 random;
 };
@@ -39,8 +39,8 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 
 	plan_variant_name(s->plan, variant, name, sizeof(name));
 	plan_apply(s->plan, variant);
-	say("\nRun %llu of %llu%s: %s [%s]\n", (unsigned long long)s->out->runs + 1, (unsigned long long)s->total, warmup ? ", warm-up" : "",
-		label.workload, name);
+	say("\nRun %llu of %llu%s: %s [%s]\n", (unsigned long long)s->out->runs + 1, (unsigned long long)s->total,
+		warmup ? ", warm-up" : "", label.workload, name);
 	memset(&r, 0, sizeof(r));
 	say_hold();
 	s->workload->workload->run(s->workload->options, &r);

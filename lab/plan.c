@@ -167,7 +167,8 @@ int plan_parse(struct plan *plan, const char *cmdline)
 	knobs_reset(&lab_knob_table);
 	knobs_reset(&sched_knob_table);
 	while (!err && (got = cmdline_next(&cmdline, word, sizeof(word))))
-		err = got < 0 ? refuse(plan, "cannot split the command line at", cmdline, "a quote is open, or a word is too long") : take_word(plan, word);
+		err = got < 0 ? refuse(plan, "cannot split the command line at", cmdline, "a quote is open, or a word is too long")
+			      : take_word(plan, word);
 	base_knobs = knob;
 	sched_knobs_settle(machine_nr_cpus());
 	return err;

@@ -9,9 +9,9 @@
 #define ORDER_WORDS(V) V(ORDER_ABBA, abba) V(ORDER_ABAB, abab) V(ORDER_AABB, aabb) V(ORDER_RANDOM, random)
 #define THEN_WORDS(V)  V(THEN_POWEROFF, poweroff) V(THEN_RESET, reset) V(THEN_HALT, halt)
 
-#define PROVOKE_WORDS(V)                                                                                                   \
-	V(PROVOKE_NOTHING, nothing) V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide)                  \
-	V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)
+#define PROVOKE_WORDS(V)                                                                                                           \
+	V(PROVOKE_NOTHING, nothing)                                                                                                \
+	V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };
@@ -59,7 +59,8 @@ struct plan {
 	char error[PLAN_ERROR_BYTES];
 };
 
-/* Takes the whole command line apart and checks all of it; sets the knobs to their base values. 0, or -E with one line in plan->error. */
+/* Takes the whole command line apart and checks all of it; sets the knobs to their base values. 0, or -E with one line in
+ * plan->error. */
 int plan_parse(struct plan *plan, const char *cmdline);
 
 /* "newidle=off NEXT_BUDDY=on", or "base" where nothing varies. */

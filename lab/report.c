@@ -68,16 +68,17 @@ static void say_machine(const struct machine_info *m)
 {
 	const struct topology *t = machine_topology();
 
-	say("Fairmetal %s on %s (%s, hypervisor %s), %llu MiB, loaded by %s, firmware %s\n", m->version, m->cpu_model, m->cpu_vendor,
-		m->hypervisor, (unsigned long long)(m->memory_bytes >> 20), m->loader, m->firmware);
-	say("%u CPU%s: %u node%s, %u package%s, %u last-level cache%s, %u core%s; %s\n", t->nr_cpus, plural(t->nr_cpus, "s"), t->nr_nodes,
-		plural(t->nr_nodes, "s"), t->nr_packages, plural(t->nr_packages, "s"), t->nr_llcs, plural(t->nr_llcs, "s"), t->nr_cores,
-		plural(t->nr_cores, "s"), m->apic);
-	say("Clock %s at %llu Hz by %s, TSC %s at %llu Hz; timer %s\n", m->clocksource, (unsigned long long)m->clocksource_hz, m->clock_reference,
-		m->tsc_invariant ? "invariant" : "not promised to be invariant", (unsigned long long)m->tsc_hz, m->timer);
+	say("Fairmetal %s on %s (%s, hypervisor %s), %llu MiB, loaded by %s, firmware %s\n", m->version, m->cpu_model,
+		m->cpu_vendor, m->hypervisor, (unsigned long long)(m->memory_bytes >> 20), m->loader, m->firmware);
+	say("%u CPU%s: %u node%s, %u package%s, %u last-level cache%s, %u core%s; %s\n", t->nr_cpus, plural(t->nr_cpus, "s"),
+		t->nr_nodes, plural(t->nr_nodes, "s"), t->nr_packages, plural(t->nr_packages, "s"), t->nr_llcs,
+		plural(t->nr_llcs, "s"), t->nr_cores, plural(t->nr_cores, "s"), m->apic);
+	say("Clock %s at %llu Hz by %s, TSC %s at %llu Hz; timer %s\n", m->clocksource, (unsigned long long)m->clocksource_hz,
+		m->clock_reference, m->tsc_invariant ? "invariant" : "not promised to be invariant", (unsigned long long)m->tsc_hz,
+		m->timer);
 	for (unsigned i = 0; i < t->nr_cpus; i++)
-		say("  CPU %u: node %u package %u cache %u core %u thread %u\n", i, t->cpu[i].node, t->cpu[i].package, t->cpu[i].llc,
-			t->cpu[i].core, t->cpu[i].thread);
+		say("  CPU %u: node %u package %u cache %u core %u thread %u\n", i, t->cpu[i].node, t->cpu[i].package,
+			t->cpu[i].llc, t->cpu[i].core, t->cpu[i].thread);
 }
 
 void report_machine(void)
@@ -106,9 +107,10 @@ void report_plan(const struct plan *plan)
 	}
 	knob_print_of(&lab_knob_table, &param.order, order, sizeof(order));
 	knob_print_of(&lab_knob_table, &param.then, then, sizeof(then));
-	say("Plan: %u workload%s x %u variant%s x %llu run%s (and %llu warm-up), order %s, seed %llu, then %s\n", plan->nr_workloads,
-		plural(plan->nr_workloads, "s"), plan->nr_variants, plural(plan->nr_variants, "s"), (unsigned long long)param.runs,
-		plural((unsigned)param.runs, "s"), (unsigned long long)param.warmup, order, (unsigned long long)param.seed, then);
+	say("Plan: %u workload%s x %u variant%s x %llu run%s (and %llu warm-up), order %s, seed %llu, then %s\n",
+		plan->nr_workloads, plural(plan->nr_workloads, "s"), plan->nr_variants, plural(plan->nr_variants, "s"),
+		(unsigned long long)param.runs, plural((unsigned)param.runs, "s"), (unsigned long long)param.warmup, order,
+		(unsigned long long)param.seed, then);
 	for (unsigned i = 0; i < plan->nr_workloads; i++)
 		say("  run %s\n", workload[i]);
 	for (unsigned i = 0; i < plan->nr_variants; i++)
@@ -205,8 +207,9 @@ void report_run(const struct run_label *label, const struct run *r)
 
 void report_end(const char *status, const struct outcome *outcome)
 {
-	say("End: %s, %llu run%s, %llu failed%s%s\n", status, (unsigned long long)outcome->runs, plural((unsigned)outcome->runs, "s"),
-		(unsigned long long)outcome->failed, outcome->failed ? ": " : "", outcome->failed ? outcome->message : "");
+	say("End: %s, %llu run%s, %llu failed%s%s\n", status, (unsigned long long)outcome->runs,
+		plural((unsigned)outcome->runs, "s"), (unsigned long long)outcome->failed, outcome->failed ? ": " : "",
+		outcome->failed ? outcome->message : "");
 	record_begin(RECORD_end);
 	record_str(FIELD_end_status, status);
 	record_uint(FIELD_end_runs, outcome->runs);

@@ -37,7 +37,8 @@ struct move_request {
 	unsigned cpu;
 };
 
-/* In the stopper of the task's CPU: the task is not running now. If it has left meanwhile, its new place was chosen knowing its mask. */
+/* In the stopper of the task's CPU: the task is not running now. If it has left meanwhile, its new place was chosen knowing its
+ * mask. */
 static void move_here(void *argument)
 {
 	struct move_request *m = argument;

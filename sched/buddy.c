@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Buddies: hints that a certain task should run next although another is leftmost (cfs.md 3; docs/buddies.md).
  *
- * A queue has three pointers: `next` (somebody wants this one to run), `last` (this one was preempted, give the CPU back) and `skip` (this
- * one has yielded). They point at queued entities of their queue, or at none. Three knobs choose among the rules of the releases and mails:
- * who sets them (buddy_set), how a pick uses and clears them (buddy_pick), and whether they count as cache hot (buddy_hot).
+ * A queue has three pointers: `next` (somebody wants this one to run), `last` (this one was preempted, give the CPU back) and
+ * `skip` (this one has yielded). They point at queued entities of their queue, or at none. Three knobs choose among the rules of
+ * the releases and mails: who sets them (buddy_set), how a pick uses and clears them (buddy_pick), and whether they count as cache
+ * hot (buddy_hot).
  */
 #include "sched/rq.h"
 

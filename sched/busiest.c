@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Finding whom to take from: the busiest group of a domain, how much, and the busiest queue in it (cfs.md 5.3 to 5.6, the rules of 3.8).
+ * Finding whom to take from: the busiest group of a domain, how much, and the busiest queue in it (cfs.md 5.3 to 5.6, the rules
+ * of 3.8).
  */
 #include "sched/rq.h"
 
@@ -7,9 +8,9 @@
 
 struct group_stats {
 	struct sched_group *group;
-	u64 avg_load;	  /* load per 1024 of power */
-	u64 load;	  /* by source_load or target_load */
-	u64 weighted;	  /* weights as they are now */
+	u64 avg_load;	   /* load per 1024 of power */
+	u64 load;	   /* by source_load or target_load */
+	u64 weighted;	   /* weights as they are now */
 	u32 nr, idle_cpus; /* tasks; CPUs without any */
 	u32 capacity;
 	bool has_capacity, imbalanced;
@@ -200,7 +201,8 @@ static bool is_balanced(const struct balance *b, const struct domain_stats *ds)
 	return 100 * busiest->avg_load <= b->sd->imbalance_pct * local->avg_load;
 }
 
-/* The group to take b->imbalance of weight from. NULL: balanced, or (*b->responsible cleared) another CPU's business. No lock held. */
+/* The group to take b->imbalance of weight from. NULL: balanced, or (*b->responsible cleared) another CPU's business. No lock held.
+ */
 struct sched_group *find_busiest_group(struct balance *b)
 {
 	struct domain_stats ds;

@@ -401,8 +401,8 @@ static void count_wakeup(unsigned cpu)
 }
 
 /*
- * wakeup_lock held. The order of 3.8 (cfs.md 0.6). A stopper that is still leaving its CPU is woken by that CPU itself: two CPUs that go
- * idle after running their stoppers and pull at the same time would else wait for each other's.
+ * wakeup_lock held. The order of 3.8 (cfs.md 0.6). A stopper that is still leaving its CPU is woken by that CPU itself: two CPUs
+ * that go idle after running their stoppers and pull at the same time would else wait for each other's.
  */
 static void wake_sleeping(struct task *t, unsigned wake_flags)
 {

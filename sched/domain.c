@@ -130,8 +130,8 @@ static u32 mask_power(const struct cpumask *span)
 }
 
 /*
- * Tasks that fill so much power: whole cores, rounded. Threads that round to nothing count as one each: 3.8 does so as long as real-time
- * tasks have not eaten their power, and here none do.
+ * Tasks that fill so much power: whole cores, rounded. Threads that round to nothing count as one each: 3.8 does so as long as
+ * real-time tasks have not eaten their power, and here none do.
  */
 u32 power_capacity(const struct sched_domain *sd, u32 power)
 {
@@ -168,8 +168,8 @@ static void child_span(unsigned cpu, const struct level *below, struct cpumask *
 }
 
 /*
- * The ring for one span, by ascending CPU; each group is what the level below spans from its first CPU. Where spans overlap (NUMA) every CPU
- * gets a ring of its own, but all start the scan at the lowest CPU, as 3.8 does.
+ * The ring for one span, by ascending CPU; each group is what the level below spans from its first CPU. Where spans overlap (NUMA)
+ * every CPU gets a ring of its own, but all start the scan at the lowest CPU, as 3.8 does.
  */
 static struct sched_group *groups_build(const struct cpumask *span, const struct level *below)
 {
@@ -199,7 +199,8 @@ unsigned group_balance_cpu(const struct sched_group *g)
 	return mask_first(&g->span);
 }
 
-/* The CPU's own group: the first in the ring that holds it, unless it acts for a later one (only overlapping groups leave a choice). */
+/* The CPU's own group: the first in the ring that holds it, unless it acts for a later one (only overlapping groups leave a
+ * choice). */
 static struct sched_group *group_of(struct sched_group *ring, unsigned cpu)
 {
 	struct sched_group *g = ring, *own = NULL;
@@ -213,8 +214,8 @@ static struct sched_group *group_of(struct sched_group *ring, unsigned cpu)
 }
 
 /* CPUs with the same span of the same level share a ring, entering it at their own group. */
-static struct sched_group *ring_for(unsigned cpu, struct sched_domain *sd, unsigned depth, struct sched_domain *(*made)[MAX_LEVELS],
-	const struct level *below)
+static struct sched_group *ring_for(
+	unsigned cpu, struct sched_domain *sd, unsigned depth, struct sched_domain *(*made)[MAX_LEVELS], const struct level *below)
 {
 	unsigned first = mask_first(&sd->span);
 
@@ -225,7 +226,10 @@ static struct sched_group *ring_for(unsigned cpu, struct sched_domain *sd, unsig
 
 /* ---- degeneration ---- */
 
-enum { NEEDS_GROUPS = SD_LOAD_BALANCE | SD_BALANCE_NEWIDLE | SD_BALANCE_FORK | SD_BALANCE_EXEC | SD_SHARE_CPUPOWER | SD_SHARE_PKG_RESOURCES };
+enum {
+	NEEDS_GROUPS = SD_LOAD_BALANCE | SD_BALANCE_NEWIDLE | SD_BALANCE_FORK | SD_BALANCE_EXEC | SD_SHARE_CPUPOWER |
+		       SD_SHARE_PKG_RESOURCES
+};
 
 static bool is_useless(const struct sched_domain *sd)
 {

@@ -103,7 +103,8 @@ u64 se_slice(struct cfs_rq *cfs, struct sched_entity *se)
 
 /* ---- entering and leaving ---- */
 
-/* A new task starts one slice late, so that forking gains nothing; a sleeper gets up to a latency of credit, but never time it had before. */
+/* A new task starts one slice late, so that forking gains nothing; a sleeper gets up to a latency of credit, but never time it had
+ * before. */
 static void place_entity(struct cfs_rq *cfs, struct sched_entity *se, bool initial)
 {
 	u64 v = cfs->min_vruntime;

@@ -11,16 +11,16 @@
 #define PREEMPT_WORDS(V) V(PREEMPT_NONE, none) V(PREEMPT_FULL, full)
 #define NEWIDLE_WORDS(V) V(NEWIDLE_OFF, off) V(NEWIDLE_THROTTLE, throttle) V(NEWIDLE_ALWAYS, always) V(NEWIDLE_COST, cost)
 /* 2.6.32-rc1; rc1 with the patches of 9 October 2009; Galbraith's mail of 16 October 2009; 2.6.32; 3.8. */
-#define BUDDY_PICK_WORDS(V)                                                                                                \
-	V(BUDDY_PICK_CLEAR_ALL, clear_all) V(BUDDY_PICK_CLEAR_SEEN, clear_seen) V(BUDDY_PICK_KEEP, keep)                   \
-	V(BUDDY_PICK_LAST_FIRST, last_first) V(BUDDY_PICK_NEXT_FIRST, next_first)
+#define BUDDY_PICK_WORDS(V)                                                                                                        \
+	V(BUDDY_PICK_CLEAR_ALL, clear_all)                                                                                         \
+	V(BUDDY_PICK_CLEAR_SEEN, clear_seen)                                                                                       \
+	V(BUDDY_PICK_KEEP, keep) V(BUDDY_PICK_LAST_FIRST, last_first) V(BUDDY_PICK_NEXT_FIRST, next_first)
 /* 2.6.32-rc1; the mail; 2.6.32; 3.8. */
-#define BUDDY_SET_WORDS(V)                                                                                                 \
-	V(BUDDY_SET_WAKEUP, wakeup) V(BUDDY_SET_ALWAYS, always) V(BUDDY_SET_PREEMPT, preempt)                              \
-	V(BUDDY_SET_PREEMPT_NEXT, preempt_next)
+#define BUDDY_SET_WORDS(V)                                                                                                         \
+	V(BUDDY_SET_WAKEUP, wakeup)                                                                                                \
+	V(BUDDY_SET_ALWAYS, always) V(BUDDY_SET_PREEMPT, preempt) V(BUDDY_SET_PREEMPT_NEXT, preempt_next)
 /* 2.6.32-rc1; the mail; 2.6.32 and 3.8. */
-#define BUDDY_HOT_WORDS(V)                                                                                                 \
-	V(BUDDY_HOT_ANY, any) V(BUDDY_HOT_SOURCE_BUSY, source_busy) V(BUDDY_HOT_HERE_RUNNING, here_running)
+#define BUDDY_HOT_WORDS(V) V(BUDDY_HOT_ANY, any) V(BUDDY_HOT_SOURCE_BUSY, source_busy) V(BUDDY_HOT_HERE_RUNNING, here_running)
 
 enum { SCALING_WORDS(KNOB_ENUMERATOR) };
 enum { HZ_WORDS(KNOB_ENUMERATOR) };

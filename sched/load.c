@@ -2,7 +2,8 @@
  * The decaying averages of a queue's weight that balancing looks at (cfs.md 8.1). */
 #include "sched/rq.h"
 
-/* Once a tick: average i moves 1/2^i of the way to the weight of now; a rising one is rounded up so that it gets there. rq->lock. */
+/* Once a tick: average i moves 1/2^i of the way to the weight of now; a rising one is rounded up so that it gets there. rq->lock.
+ */
 void cpu_load_tick(struct rq *rq)
 {
 	u64 now = rq_weight(rq);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Newidle balancing: a CPU with nothing left to run looks for work before it goes idle (cfs.md 6).
  *
- * The knob newidle chooses who does: `off` clears the flag in every domain, so that the walk happens and pulls nothing (what clearing
- * SD_BALANCE_NEWIDLE did); `throttle` leaves it when idle periods are short on average (2.6.32.2 to 3.12); `always` has no throttle (2.6.32);
- * `cost` also weighs what a pass costs at each level (3.13).
+ * The knob newidle chooses who does: `off` clears the flag in every domain, so that the walk happens and pulls nothing (what
+ * clearing SD_BALANCE_NEWIDLE did); `throttle` leaves it when idle periods are short on average (2.6.32.2 to 3.12); `always` has no
+ * throttle (2.6.32); `cost` also weighs what a pass costs at each level (3.13).
  */
 #include "sched/rq.h"
 
@@ -63,8 +63,8 @@ void newidle_balance(struct rq *rq)
 }
 
 /*
- * A task has been woken onto this queue: if that ends an idle period, learn how long it was. Only wakeups end one; what a pull or a fork
- * brings does not. rq->lock held.
+ * A task has been woken onto this queue: if that ends an idle period, learn how long it was. Only wakeups end one; what a pull or a
+ * fork brings does not. rq->lock held.
  */
 void avg_idle_update(struct rq *rq)
 {

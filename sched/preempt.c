@@ -45,8 +45,8 @@ void fair_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
 }
 
 /*
- * At the tick, with competitors queued: the slice is over, or the leftmost task is more than a slice behind. The second test compares
- * virtual time with wall time, as Linux does.
+ * At the tick, with competitors queued: the slice is over, or the leftmost task is more than a slice behind. The second test
+ * compares virtual time with wall time, as Linux does.
  */
 void fair_check_tick(struct cfs_rq *cfs, struct sched_entity *curr)
 {

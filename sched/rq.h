@@ -46,8 +46,8 @@ struct rq {
 	struct sched_domain *sd; /* the bottom of its chain */
 	u32 power;		 /* 1024: a core of its own */
 	u32 llc_id;		 /* first CPU that shares its last-level cache */
-	u64 next_balance; /* tick number */
-	u64 next_tick;	  /* ns; owner CPU */
+	u64 next_balance;	 /* tick number */
+	u64 next_tick;		 /* ns; owner CPU */
 	u64 idle_stamp, avg_idle, max_idle_balance_cost;
 	bool active_balance;   /* lock */
 	u32 push_cpu;	       /* lock */
@@ -281,8 +281,8 @@ void avg_idle_update(struct rq *rq);
 /* ---- stop.c ---- */
 
 void stop_init(unsigned cpu);
-void stop_queue(unsigned cpu, struct stop_work *work);		     /* returns at once */
-void stop_run(unsigned cpu, void (*fn)(void *), void *argument);     /* waits until done; task context */
+void stop_queue(unsigned cpu, struct stop_work *work);		 /* returns at once */
+void stop_run(unsigned cpu, void (*fn)(void *), void *argument); /* waits until done; task context */
 
 /* ---- fork.c ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The scheduler as the layers above see it: tasks, and what can be done to them.
  *
- * Lock order: task->wakeup_lock, then run-queue locks by ascending CPU (base/spinlock.h has the whole list). Interrupts are off while a
- * run-queue lock is held, and that lock crosses a context switch: the next task releases what the previous one took.
+ * Lock order: task->wakeup_lock, then run-queue locks by ascending CPU (base/spinlock.h has the whole list). Interrupts are off
+ * while a run-queue lock is held, and that lock crosses a context switch: the next task releases what the previous one took.
  */
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H
@@ -72,10 +72,10 @@ struct task {
 	TAILQ_ENTRY(task) siblings;
 	TAILQ_HEAD(, task) zombies; /* child_lock: children that have ended */
 	struct spinlock child_lock;
-	u32 nr_children;	 /* own: not yet reaped */
-	bool awaiting;		 /* child_lock: in task_reap(), */
-	struct task *awaits;	 /* child_lock: for this child or REAP_ANY */
-	u32 references;		 /* atomic */
+	u32 nr_children;     /* own: not yet reaped */
+	bool awaiting;	     /* child_lock: in task_reap(), */
+	struct task *awaits; /* child_lock: for this child or REAP_ANY */
+	u32 references;	     /* atomic */
 	void (*entry)(void *);
 	void *argument;
 	void *stack_top;
@@ -98,12 +98,13 @@ void sched_secondary(void);
 /* Wait until every CPU has come so far; before it no task may be made. */
 void sched_await_cpus(void);
 
-/* Between runs, nothing else running: take over changed knobs and forget what was learned (idle averages, balance intervals, ...). */
+/* Between runs, nothing else running: take over changed knobs and forget what was learned (idle averages, balance intervals, ...).
+ */
 void sched_apply_knobs(void);
 
 /*
- * A child of the current task that will call entry(argument), placed by fork balancing and made runnable. `process` gives it an address
- * space of its own, else it shares its parent's. NULL when memory is out.
+ * A child of the current task that will call entry(argument), placed by fork balancing and made runnable. `process` gives it an
+ * address space of its own, else it shares its parent's. NULL when memory is out.
  */
 struct task *task_spawn(const char *name, void (*entry)(void *), void *argument, bool process);
 _Noreturn void task_exit(void);
@@ -132,7 +133,8 @@ void task_sleep_ns(u64 ns);
 
 /* ---- the boundary between user and kernel code ---- */
 
-/* Around every call into ipc: with preempt=none only user code is preempted, and the way out looks whether somebody better waits. */
+/* Around every call into ipc: with preempt=none only user code is preempted, and the way out looks whether somebody better waits.
+ */
 void syscall_enter(void);
 void syscall_exit(void);
 

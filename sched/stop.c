@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The class above all others: one stopper per CPU that runs short jobs there at once, such as moving the task it has just preempted. */
+ * The class above all others: one stopper per CPU that runs short jobs there at once, such as moving the task it has just
+ * preempted. */
 #include "sched/rq.h"
 
 #include "base/text.h"
@@ -143,7 +144,9 @@ static void stop_call_run(void *argument)
 
 void stop_run(unsigned cpu, void (*fn)(void *), void *argument)
 {
-	struct stop_call call = { .work = { .fn = stop_call_run, .argument = &call }, .fn = fn, .argument = argument, .caller = current() };
+	struct stop_call call = {
+		.work = { .fn = stop_call_run, .argument = &call }, .fn = fn, .argument = argument, .caller = current()
+	};
 
 	stop_queue(cpu, &call.work);
 	for (task_set_sleeping(); LOAD_ACQUIRE(call.caller); task_set_sleeping())

@@ -9,7 +9,7 @@ set -u
 
 usage() { sed -n '7,8s/^# //p' "$0" >&2; exit 4; }
 
-kernel= iso= cpus=4 mem=256M accel=tcg log= limit=600 uefi= disk= quiet= extra=
+kernel='' iso='' cpus=4 mem=256M accel=tcg log='' limit=600 uefi='' disk='' quiet='' extra=''
 while getopts k:i:c:m:a:l:t:udqx: option; do
 	case $option in
 	k) kernel=$OPTARG ;;
@@ -30,12 +30,14 @@ shift $((OPTIND - 1))
 [ -n "$kernel$iso" ] || usage
 [ -n "$log" ] || { log=$(mktemp); trap 'rm -f "$log"' EXIT; }
 
+# shellcheck disable=SC2054 # commas are QEMU's
 machine=(qemu-system-x86_64 -accel "$accel" -smp "$cpus" -m "$mem" -nodefaults -display none -no-reboot
 	-device isa-debug-exit,iobase=0xf4,iosize=4 -chardev "stdio,id=serial,logfile=$log,signal=on" -serial chardev:serial)
 [ -n "$uefi" ] && machine+=(-bios /usr/share/ovmf/OVMF.fd)
 if [ -n "$kernel" ]; then
 	machine+=(-kernel "$kernel" -append "$*")
 elif [ -n "$disk" ]; then
+	# shellcheck disable=SC2054
 	machine+=(-device qemu-xhci -drive "if=none,id=stick,format=raw,readonly=on,file=$iso" -device usb-storage,drive=stick)
 else
 	machine+=(-cdrom "$iso")

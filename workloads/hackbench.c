@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * hackbench: groups of senders and receivers, every sender writing to every receiver of its group (workloads.md 2). Options, order of
- * creation, start gate, measured interval and output lines are those of the one in rt-tests.
+ * hackbench: groups of senders and receivers, every sender writing to every receiver of its group (workloads.md 2). Options, order
+ * of creation, start gate, measured interval and output lines are those of the one in rt-tests.
  *
- * Unlike it, this one looks at what arrives: each message says who sent it and how many that one had sent before, and the rest is checked
- * byte by byte; a message lost, repeated or damaged fails the run.
+ * Unlike it, this one looks at what arrives: each message says who sent it and how many that one had sent before, and the rest is
+ * checked byte by byte; a message lost, repeated or damaged fails the run.
  */
 #include "workloads/workload.h"
 
@@ -40,7 +40,7 @@ static int parse(unsigned argc, const char *const argv[], void *options, char *e
 struct bench {
 	const struct options *o;
 	struct channel *ready, *wake;
-	u32 wrong;   /* atomic; messages that were not as sent */
+	u32 wrong;	 /* atomic; messages that were not as sent */
 	bool called_off; /* before the gate opens: memory is out */
 	u32 spawned;
 	struct task **worker;
@@ -51,7 +51,7 @@ struct worker {
 	struct channel **channels; /* of its group */
 	u32 index;		   /* in its group: which channel it reads, or who it is as a sender */
 	char *buffer;
-	u32 *next;		   /* receiver: number of the next message from each sender */
+	u32 *next; /* receiver: number of the next message from each sender */
 };
 
 /* ---- messages ---- */
@@ -98,7 +98,8 @@ static bool is_expected(struct worker *w, size_t bytes)
 	if (bytes < sizeof(s))
 		return is_filled(w->buffer, bytes);
 	memcpy(&s, w->buffer, sizeof(s));
-	return s.sender < w->bench->o->fds && s.number == w->next[s.sender]++ && is_filled(w->buffer + sizeof(s), bytes - sizeof(s));
+	return s.sender < w->bench->o->fds && s.number == w->next[s.sender]++ &&
+	       is_filled(w->buffer + sizeof(s), bytes - sizeof(s));
 }
 
 /* ---- the workers ---- */
@@ -222,8 +223,8 @@ static void say_header(const struct options *o)
 {
 	unsigned long long tasks = 2 * o->groups * o->fds;
 
-	say("Running in %s mode with %llu groups using %llu file descriptors each (== %llu tasks)\n", o->threads ? "threaded" : "process",
-		(unsigned long long)o->groups, (unsigned long long)(2 * o->fds), tasks);
+	say("Running in %s mode with %llu groups using %llu file descriptors each (== %llu tasks)\n",
+		o->threads ? "threaded" : "process", (unsigned long long)o->groups, (unsigned long long)(2 * o->fds), tasks);
 	say("Each sender will pass %llu messages of %llu bytes\n", (unsigned long long)o->loops, (unsigned long long)o->bytes);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * massive_intr (Satoru Takeuchi, 2007): tasks that work a little and sleep a little, over and over; is the CPU shared fairly among them?
- * (workloads.md 3)
+ * massive_intr (Satoru Takeuchi, 2007): tasks that work a little and sleep a little, over and over; is the CPU shared fairly among
+ * them? (workloads.md 3)
  *
- * The work is CPU time, so that being preempted does not count as working. The end is tested against the clock, not in whole seconds.
+ * The work is CPU time, so that being preempted does not count as working. The end is tested against the clock, not in whole
+ * seconds.
  */
 #include "workloads/workload.h"
 
@@ -40,7 +41,8 @@ static int parse(unsigned argc, const char *const argv[], void *options, char *e
 	o->tasks = positional[0];
 	o->seconds = positional[1];
 	if (o->tasks < 1 || o->tasks > MAX_COUNTS || o->seconds < 1 || o->seconds > 86400) {
-		text_format(error, WORKLOAD_ERROR_BYTES, "nproc is 1 to %u, runtime 1 to 86400 seconds; usage: %s", MAX_COUNTS, massive_intr.usage);
+		text_format(error, WORKLOAD_ERROR_BYTES, "nproc is 1 to %u, runtime 1 to 86400 seconds; usage: %s", MAX_COUNTS,
+			massive_intr.usage);
 		return -E_INVAL;
 	}
 	if (!o->run_ms)

@@ -47,8 +47,8 @@ static int store_number(const struct parser *p, const char *name, const char *va
 {
 	if (!text_number(value, strlen(value), to) && *to >= least && *to <= most)
 		return 0;
-	text_format(p->error, WORKLOAD_ERROR_BYTES, "%s takes a number from %llu to %llu, not \"%s\"; usage: %s", name, (unsigned long long)least,
-		(unsigned long long)most, value, p->usage);
+	text_format(p->error, WORKLOAD_ERROR_BYTES, "%s takes a number from %llu to %llu, not \"%s\"; usage: %s", name,
+		(unsigned long long)least, (unsigned long long)most, value, p->usage);
 	return -E_INVAL;
 }
 
@@ -92,8 +92,8 @@ static int parse_option(const struct parser *p, unsigned left, const char *const
 	return err ? err : 2;
 }
 
-int options_parse(unsigned argc, const char *const argv[], const struct option *table, void *options, u64 *positional, unsigned nr_positional,
-	const char *usage, char *error)
+int options_parse(unsigned argc, const char *const argv[], const struct option *table, void *options, u64 *positional,
+	unsigned nr_positional, const char *usage, char *error)
 {
 	struct parser p = { table, usage, error };
 	unsigned nr = 0;

@@ -19,7 +19,7 @@ struct option {
  * Options of argv[0..argc): -l 5, -l5, --loops 5, --loops=5, unambiguous beginnings of long names. Other arguments are numbers for
  * positional[0..nr_positional), all of which must be there. 0, or -E_INVAL with one line that ends in the usage.
  */
-int options_parse(unsigned argc, const char *const argv[], const struct option *table, void *options, u64 *positional, unsigned nr_positional,
-	const char *usage, char *error);
+int options_parse(unsigned argc, const char *const argv[], const struct option *table, void *options, u64 *positional,
+	unsigned nr_positional, const char *usage, char *error);
 
 #endif

@@ -29,9 +29,11 @@ void run_metric(struct run *r, const char *name, u64 value);
 struct workload {
 	const char *name, *usage;
 	size_t options_bytes;
-	/* Check the arguments behind the name and fill in *options (zeroed). 0 or -E_INVAL with one line in error[WORKLOAD_ERROR_BYTES]. */
+	/* Check the arguments behind the name and fill in *options (zeroed). 0 or -E_INVAL with one line in
+	 * error[WORKLOAD_ERROR_BYTES]. */
 	int (*parse)(unsigned argc, const char *const argv[], void *options, char *error);
-	/* In a task of its own kind: do it once. Everything started has ended on return. May say() what the classic program prints. */
+	/* In a task of its own kind: do it once. Everything started has ended on return. May say() what the classic program prints.
+	 */
 	void (*run)(const void *options, struct run *r);
 };
 

@@ -5,7 +5,8 @@
 
 #include "base/types.h"
 
-/* Choose xAPIC (registers at `address`) or x2APIC. highest_id: of all CPUs. Boot CPU, once, before apic_setup(). 0, -E_INVAL with a message. */
+/* Choose xAPIC (registers at `address`) or x2APIC. highest_id: of all CPUs. Boot CPU, once, before apic_setup(). 0, -E_INVAL with a
+ * message. */
 int apic_init(u64 address, u32 highest_id);
 const char *apic_mode(void);
 

@@ -145,8 +145,8 @@ static u64 find_tsc_hz(void)
 		teller = "hypervisor";
 	}
 	if (told && measured && differ(told, measured, 1)) {
-		say("The TSC runs at %llu Hz by the %s, but %s says %llu Hz: using the measured rate\n", (unsigned long long)measured,
-			clock.reference->name, teller, (unsigned long long)told);
+		say("The TSC runs at %llu Hz by the %s, but %s says %llu Hz: using the measured rate\n",
+			(unsigned long long)measured, clock.reference->name, teller, (unsigned long long)told);
 		told = 0;
 	}
 	clock.facts.reference = told ? teller : clock.reference ? clock.reference->name : "nothing";

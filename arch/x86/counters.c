@@ -19,8 +19,8 @@ static bool is_alive(const struct counter *c)
 /* ---- HPET ---- */
 
 enum { HPET_CAPABILITIES = 0, HPET_CONFIG = 0x10, HPET_COUNTER = 0xf0, HPET_ENABLE = 1, HPET_64BIT = 1 << 13 };
-#define FEMTOSECONDS	1000000000000000ull
-#define LONGEST_PERIOD	100000000 /* fs; the specification's limit */
+#define FEMTOSECONDS   1000000000000000ull
+#define LONGEST_PERIOD 100000000 /* fs; the specification's limit */
 
 static volatile u32 *hpet;
 
@@ -97,7 +97,7 @@ const struct counter *counter_pit(void)
 
 	out8(PIT_GATE, (in8(PIT_GATE) & ~2) | 1); /* speaker off, gate open */
 	if ((in8(PIT_GATE) & 3) != 1)
-		return NULL; /* an absent port reads all ones */
+		return NULL;	 /* an absent port reads all ones */
 	out8(PIT_COMMAND, 0xb4); /* channel 2, both bytes, rate generator */
 	out8(PIT_CHANNEL2, 0xff);
 	out8(PIT_CHANNEL2, 0xff);

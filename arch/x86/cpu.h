@@ -44,7 +44,8 @@ static inline struct x86_cpu *this_cpu(void)
 	return cpu;
 }
 
-/* On a CPU that has just reached 64-bit mode: take possession of area `index`. From here on machine_cpu() works and exceptions report. */
+/* On a CPU that has just reached 64-bit mode: take possession of area `index`. From here on machine_cpu() works and exceptions
+ * report. */
 void cpu_setup(unsigned index);
 
 /* Give a CPU its stacks for NMI, double fault and machine check; before its cpu_setup(), or again after it. 0, -E_NOMEM. */

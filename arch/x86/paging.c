@@ -29,7 +29,7 @@ enum { PAGE = 4096, LARGE_PAGE = 1 << 21 };
 #define STACK_AREA_END (STACK_AREA + (1ull << 39))
 
 static u64 *root;
-static u64 nx;				/* PTE_NX where the CPU has it */
+static u64 nx;			       /* PTE_NX where the CPU has it */
 static u64 early_page, early_page_end; /* tables made before base/mem works */
 
 extern char image_start[], text_end[], rodata_end[], data_end[], image_end[];
@@ -144,7 +144,8 @@ static int map_all(const struct memmap *map)
 	err = err ? err : map_identity(beyond, 4 * GIB, data_flags());
 	for (unsigned i = 0; !err && i < map->nr; i++)
 		if (map->range[i].end > 4 * GIB)
-			err = map_identity((u64)max_u64(map->range[i].start, 4 * GIB) & ~(u64)(LARGE_PAGE - 1), map->range[i].end, data_flags());
+			err = map_identity((u64)max_u64(map->range[i].start, 4 * GIB) & ~(u64)(LARGE_PAGE - 1), map->range[i].end,
+				data_flags());
 	return err;
 }
 
@@ -282,8 +283,9 @@ void machine_stack_free(void *stack_top)
 
 /* ---- address spaces ---- */
 
-/* A space is a top-level table with the kernel's entries. A CPU that idles keeps the last one loaded even if that has been freed, so a free
- * one must stay usable: the free list is linked through an entry that nothing uses, and a page's address reads as "not present" there. */
+/* A space is a top-level table with the kernel's entries. A CPU that idles keeps the last one loaded even if that has been freed,
+ * so a free one must stay usable: the free list is linked through an entry that nothing uses, and a page's address reads as "not
+ * present" there. */
 enum { LINK_ENTRY = 511 };
 
 static struct {

@@ -5,8 +5,8 @@
 
 #include "arch/x86/memmap.h"
 
-/* Replace the boot tables by the kernel's own: memory not executable, code not writable, page 0 and guard pages absent. Takes the pages it
- * needs out of *map. 0, -E_NOMEM. Boot CPU, once. */
+/* Replace the boot tables by the kernel's own: memory not executable, code not writable, page 0 and guard pages absent. Takes the
+ * pages it needs out of *map. 0, -E_NOMEM. Boot CPU, once. */
 int paging_init(struct memmap *map);
 
 /* The table every CPU starts with; below 4 GiB. */

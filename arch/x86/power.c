@@ -20,7 +20,9 @@ void power_init(const struct acpi_power *p, bool virtual_machine)
 /* QEMU -device isa-debug-exit,iobase=0xf4: its exit status becomes 2 * value + 1. */
 static void debug_exit(enum machine_verdict verdict)
 {
-	static const u8 value[] = { [VERDICT_OK] = 0x10, [VERDICT_FAILED] = 0x11, [VERDICT_REFUSED] = 0x12, [VERDICT_FAULT] = 0x13 };
+	static const u8 value[] = {
+		[VERDICT_OK] = 0x10, [VERDICT_FAILED] = 0x11, [VERDICT_REFUSED] = 0x12, [VERDICT_FAULT] = 0x13
+	};
 
 	out8(0xf4, value[verdict]);
 }
@@ -48,7 +50,8 @@ enum { SLEEP_ENABLE = 1 << 13, SLEEP_TYPE_SHIFT = 10, REDUCED_ENABLE = 1 << 5, R
 /* The PM registers work only in ACPI mode, into which firmware may have to be asked to go. */
 static void acpi_mode(void)
 {
-	if (power->pm1a_control.space != ACPI_IO_SPACE || in16((u16)power->pm1a_control.address) & SCI_ENABLE || !power->smi_command_port)
+	if (power->pm1a_control.space != ACPI_IO_SPACE || in16((u16)power->pm1a_control.address) & SCI_ENABLE ||
+		!power->smi_command_port)
 		return;
 	out8(power->smi_command_port, power->acpi_enable);
 	for (unsigned i = 0; i < 300 && !(in16((u16)power->pm1a_control.address) & SCI_ENABLE); i++)

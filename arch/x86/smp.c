@@ -29,11 +29,11 @@ static struct {
 	unsigned nr, missing;
 	struct cpu_identity identity[MAX_CPUS];
 	u16 node[MAX_CPUS];
-	u64 stack[MAX_CPUS];	/* by ticket */
-	u8 has_come[MAX_CPUS];	/* atomic */
-	u32 arrived;		/* atomic; without the boot CPU */
-	u32 warp_gate;		/* atomic */
-	void (*entry)(void);	/* atomic */
+	u64 stack[MAX_CPUS];   /* by ticket */
+	u8 has_come[MAX_CPUS]; /* atomic */
+	u32 arrived;	       /* atomic; without the boot CPU */
+	u32 warp_gate;	       /* atomic */
+	void (*entry)(void);   /* atomic */
 	bool stopping;
 	struct topology topology;
 } smp;
@@ -100,8 +100,11 @@ static u64 place_trampoline(struct memmap *map)
 {
 	enum { LOWEST_VIDEO = 0xa0000 };
 	u64 page = memmap_find_low(map, MEM_PAGE, MEM_PAGE, LOWEST_VIDEO);
-	struct trampoline_params params = { .cr3 = (u32)paging_root(), .efer = (u32)msr_read(MSR_EFER) & ~(1u << 10), .tickets = smp.nr - 1,
-		.stacks = (u64)smp.stack, .entry = (u64)ap_boot };
+	struct trampoline_params params = { .cr3 = (u32)paging_root(),
+		.efer = (u32)msr_read(MSR_EFER) & ~(1u << 10),
+		.tickets = smp.nr - 1,
+		.stacks = (u64)smp.stack,
+		.entry = (u64)ap_boot };
 
 	if (!page)
 		return 0;

@@ -7,9 +7,9 @@
 #include "arch/x86/memmap.h"
 
 /*
- * Give every CPU of the list an index (this one: 0, then in the order of the list) and a stack, and start the others; each identifies
- * itself, compares its TSC with the others', and waits for machine_start_cpus(). The trampoline takes a page below 640 KiB out of *map.
- * Returns how many did not come, each named on the console; then machine_start_cpus() will start none.
+ * Give every CPU of the list an index (this one: 0, then in the order of the list) and a stack, and start the others; each
+ * identifies itself, compares its TSC with the others', and waits for machine_start_cpus(). The trampoline takes a page below 640
+ * KiB out of *map. Returns how many did not come, each named on the console; then machine_start_cpus() will start none.
  */
 unsigned smp_start(const struct acpi_info *acpi, struct memmap *map);
 

@@ -44,8 +44,12 @@ static void idt_fill(bool with_ist)
 	for (unsigned v = 0; v < NR_VECTORS; v++) {
 		u64 stub = (u64)interrupt_stubs + v * STUB_BYTES;
 
-		idt[v] = (struct gate){ .offset0 = (u16)stub, .selector = SEL_CODE, .ist = with_ist ? ist_of(v) : 0,
-			.type = GATE_INTERRUPT, .offset1 = (u16)(stub >> 16), .offset2 = (u32)(stub >> 32) };
+		idt[v] = (struct gate){ .offset0 = (u16)stub,
+			.selector = SEL_CODE,
+			.ist = with_ist ? ist_of(v) : 0,
+			.type = GATE_INTERRUPT,
+			.offset1 = (u16)(stub >> 16),
+			.offset2 = (u32)(stub >> 32) };
 	}
 }
 
@@ -63,11 +67,11 @@ void idt_load(void)
 
 /* ---- exceptions ---- */
 
-static const char *const exception_name[32] = { "divide error", "debug", "nmi", "breakpoint", "overflow", "bound range", "invalid opcode",
-	"device not available", "double fault", "coprocessor overrun", "invalid tss", "segment not present", "stack fault",
-	"general protection", "page fault", "reserved 15", "x87 error", "alignment check", "machine check", "simd error",
-	"virtualization", "control protection", "reserved 22", "reserved 23", "reserved 24", "reserved 25", "reserved 26", "reserved 27",
-	"hypervisor injection", "vmm communication", "security", "reserved 31" };
+static const char *const exception_name[32] = { "divide error", "debug", "nmi", "breakpoint", "overflow", "bound range",
+	"invalid opcode", "device not available", "double fault", "coprocessor overrun", "invalid tss", "segment not present",
+	"stack fault", "general protection", "page fault", "reserved 15", "x87 error", "alignment check", "machine check",
+	"simd error", "virtualization", "control protection", "reserved 22", "reserved 23", "reserved 24", "reserved 25",
+	"reserved 26", "reserved 27", "hypervisor injection", "vmm communication", "security", "reserved 31" };
 
 /* Frame pointers from rbp upward, as long as they stay within one stack. */
 static unsigned walk(u64 rbp, u64 *address, unsigned max)
@@ -98,7 +102,10 @@ static const char *describe(const struct frame *f, u64 address, char *text, size
 	if (overflow)
 		text_format(text, size, "the stack has overflowed into its guard page");
 	else if (f->vector == VECTOR_PAGE_FAULT)
-		text_format(text, size, "%s of address 0x%llx, which is %s", f->error_code & 16 ? "execution" : f->error_code & 2 ? "write" : "read",
+		text_format(text, size, "%s of address 0x%llx, which is %s",
+			f->error_code & 16  ? "execution"
+			: f->error_code & 2 ? "write"
+					    : "read",
 			(unsigned long long)address, f->error_code & 1 ? "protected" : "not mapped");
 	else
 		text_format(text, size, "exception %u", (unsigned)f->vector);

@@ -9,10 +9,10 @@ enum uart_register { UART_DATA, UART_IER, UART_FCR, UART_LCR, UART_MCR, UART_LSR
 enum {
 	LCR_8N1 = 3,
 	LCR_DIVISOR = 0x80,
-	FCR_ENABLE = 0xc7,  /* and clear both FIFOs */
-	MCR_LOOP = 0x1a,    /* loopback with RTS and OUT2 */
-	MCR_NORMAL = 0x0b,  /* DTR, RTS, OUT2 */
-	MSR_LOOPED = 0x90,  /* what MCR_LOOP shows in the upper half of MSR */
+	FCR_ENABLE = 0xc7, /* and clear both FIFOs */
+	MCR_LOOP = 0x1a,   /* loopback with RTS and OUT2 */
+	MCR_NORMAL = 0x0b, /* DTR, RTS, OUT2 */
+	MSR_LOOPED = 0x90, /* what MCR_LOOP shows in the upper half of MSR */
 	LSR_EMPTY = 0x20,
 	UART_CLOCK = 115200,
 	FIFO_BYTES = 16,

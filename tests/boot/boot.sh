@@ -21,6 +21,12 @@ report() { # ok|"not ok" NAME
 	[ "$1" = ok ] || failed=$((failed + 1))
 }
 
+verdict() { # NAME COMMAND: ok if the command succeeds
+	local name=$1
+	shift
+	if "$@"; then report ok "$name"; else report "not ok" "$name"; fi
+}
+
 # boots NAME EXPECTED-STATUS "QEMU.SH OPTIONS" "COMMAND LINE" [TEXT THAT THE LOG HOLDS]...
 boots() {
 	local name=$1 expected=$2 options=$3 line=$4 status text miss=
@@ -104,7 +110,7 @@ costs() { # NAME MOST-NS COMMAND LINE
 	boots "$1: runs" 0 "$kernel -c 1 -x '-icount shift=0,sleep=off'" "$3" "$ok"
 	elapsed=$(grep -aoE '"elapsed_ns":[0-9]+' "$log" | cut -d: -f2)
 	echo "# $1: $((elapsed / 80000)) instructions a message"
-	[ "$elapsed" -le "$2" ] && report ok "$1: at most $(($2 / 80000)) instructions a message" || report "not ok" "$1: $elapsed ns"
+	verdict "$1: at most $(($2 / 80000)) instructions a message" [ "${elapsed:-999999999999}" -le "$2" ]
 }
 costs "80,000 messages over sockets" 80000000 'run="hackbench -g 2 -l 100"'
 costs "80,000 messages over pipes" 56000000 'run="hackbench -g 2 -l 100 -p"'
@@ -113,14 +119,15 @@ costs "80,000 messages over pipes" 56000000 'run="hackbench -g 2 -l 100 -p"'
 : >"$log"
 timeout 60 qemu-system-x86_64 -accel tcg -smp 2 -m 64M -nodefaults -display none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 \
 	-kernel "$build/fairmetal.elf" -append "$run" </dev/null >/dev/null 2>&1
-[ $? = 33 ] && report ok "no serial port" || report "not ok" "no serial port"
+verdict "no serial port" [ $? = 33 ]
 
 # ---- ends: without the debug exit QEMU leaves with 0 on power-off and, under -no-reboot, on reset ----
 for how in poweroff reset; do
 	: >"$log"
 	timeout 60 qemu-system-x86_64 -accel tcg -smp 2 -m 64M -nodefaults -display none -no-reboot -cpu qemu64,-hypervisor \
 		-serial "file:$log" -kernel "$build/fairmetal.elf" -append "$run then=$how" </dev/null >/dev/null 2>&1
-	[ $? = 0 ] && grep -qF "$ok" "$log" && report ok "then=$how" || report "not ok" "then=$how"
+	verdict "then=$how: QEMU's exit" [ $? = 0 ]
+	verdict "then=$how: the log" grep -qF "$ok" "$log"
 done
 
 # ---- refusals: nothing runs, one line says why ----

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Keeps what one boot wrote and sums up in one line how much of it is there. */
-#include "boot.h"
+#include "tools/fairlog/boot.h"
 
-#include "allocate.h"
-#include "page.h"
+#include "tools/fairlog/allocate.h"
+#include "tools/fairlog/page.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ struct boot *boot_new(unsigned number, unsigned long line)
 {
 	struct boot *boot = allocate(NULL, sizeof *boot);
 
-	*boot = (struct boot){.number = number, .first_line = line, .last_line = line, .format_known = true};
+	*boot = (struct boot){ .number = number, .first_line = line, .last_line = line, .format_known = true };
 	boot->runs = json_array();
 	return boot;
 }
@@ -37,7 +37,7 @@ void boot_remember(struct boot *boot, const struct frame *frame)
 		boot->seen_room = boot->seen_room ? boot->seen_room * 2 : 64;
 		boot->seen = allocate(boot->seen, boot->seen_room * sizeof *boot->seen);
 	}
-	boot->seen[boot->seen_count++] = (struct seen){frame->seq, frame->crc, (uint32_t)frame->crc_length};
+	boot->seen[boot->seen_count++] = (struct seen){ frame->seq, frame->crc, (uint32_t)frame->crc_length };
 }
 
 static int compare_seq(const void *a, const void *b)
@@ -49,7 +49,7 @@ static int compare_seq(const void *a, const void *b)
 
 bool boot_has(const struct boot *boot, const struct frame *frame)
 {
-	struct seen key = {.seq = frame->seq};
+	struct seen key = { .seq = frame->seq };
 	const struct seen *seen;
 
 	if (boot->seen_count == 0)

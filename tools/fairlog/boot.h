@@ -3,8 +3,8 @@
 #ifndef FAIRLOG_BOOT_H
 #define FAIRLOG_BOOT_H
 
-#include "record.h"
-#include "schema.h"
+#include "tools/fairlog/record.h"
+#include "tools/fairlog/schema.h"
 
 enum {
 	PROBLEM_BYTES = 400,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fairlog check: says what is lost or damaged, and a verdict. */
-#include "commands.h"
+#include "tools/fairlog/commands.h"
 
-#include "log.h"
+#include "tools/fairlog/log.h"
 
 #include <errno.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static void judge_boot(void *context, struct boot *boot)
 
 int command_check(FILE *in, const char *file, unsigned only_boot)
 {
-	struct check check = {.file = file, .only_boot = only_boot};
-	struct log_reader reader = {&check, print_problem, judge_boot, false};
+	struct check check = { .file = file, .only_boot = only_boot };
+	struct log_reader reader = { &check, print_problem, judge_boot, false };
 	int boots = log_read(in, &reader);
 
 	if (boots < 0) {

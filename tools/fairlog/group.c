@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Sorts runs by workload and variant. The plan says which variant comes first, not the log: the order of the runs may be
  * shuffled. */
-#include "group.h"
+#include "tools/fairlog/group.h"
 
-#include "allocate.h"
+#include "tools/fairlog/allocate.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static struct group *find_group(struct groups *groups, const char *workload, con
 			return &groups->group[i];
 	}
 	groups->group = allocate(groups->group, (groups->count + 1) * sizeof *groups->group);
-	groups->group[groups->count] = (struct group){.workload = workload, .variant = variant};
+	groups->group[groups->count] = (struct group){ .workload = workload, .variant = variant };
 	return &groups->group[groups->count++];
 }
 
@@ -82,7 +82,7 @@ static void gather_workloads(struct groups *groups)
 struct groups groups_make(const struct boot *boot)
 {
 	const json_t *plan = boot->record[RECORD_plan];
-	struct groups groups = {.planned_runs = plan ? record_get_uint(plan, FIELD_plan_runs) : 0};
+	struct groups groups = { .planned_runs = plan ? record_get_uint(plan, FIELD_plan_runs) : 0 };
 
 	if (plan)
 		add_plan(&groups, plan);

@@ -3,7 +3,7 @@
 #ifndef FAIRLOG_GROUP_H
 #define FAIRLOG_GROUP_H
 
-#include "boot.h"
+#include "tools/fairlog/boot.h"
 
 /* The runs of one workload under one variant. */
 struct group {

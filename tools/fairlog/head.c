@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Prints the head of a summary. */
-#include "head.h"
+#include "tools/fairlog/head.h"
 
-#include "page.h"
+#include "tools/fairlog/page.h"
 
 #include <inttypes.h>
 #include <string.h>

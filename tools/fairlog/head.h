@@ -3,7 +3,7 @@
 #ifndef FAIRLOG_HEAD_H
 #define FAIRLOG_HEAD_H
 
-#include "boot.h"
+#include "tools/fairlog/boot.h"
 
 /* Boots is how many the file has. */
 void print_head(const char *file, const struct boot *boot, unsigned boots);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Puts records in sequence. The rule is to use only what is certain and to say what is not: a number that goes back is another
  * boot, unless it is the very same record once more; a number that jumps leaves records missing. */
-#include "log.h"
+#include "tools/fairlog/log.h"
 
-#include "allocate.h"
-#include "stream.h"
+#include "tools/fairlog/allocate.h"
+#include "tools/fairlog/stream.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -201,7 +201,7 @@ static void keep_record(struct log *log, json_t *record)
 
 static void take_frame(struct log *log, unsigned long line, const struct frame *frame)
 {
-	struct complaint complaint = {log, line, frame->seq, NULL};
+	struct complaint complaint = { log, line, frame->seq, NULL };
 	char reason[REASON_BYTES];
 	json_t *record;
 	enum record_type type;
@@ -267,7 +267,7 @@ int log_read(FILE *in, const struct log_reader *reader)
 	size_t count;
 	int boots, error;
 
-	*log = (struct log){.reader = reader};
+	*log = (struct log){ .reader = reader };
 	stream_init(&log->stream, take_candidate, log);
 	while ((count = fread(chunk, 1, CHUNK_BYTES, in)) > 0)
 		stream_feed(&log->stream, chunk, count);

@@ -3,7 +3,7 @@
 #ifndef FAIRLOG_LOG_H
 #define FAIRLOG_LOG_H
 
-#include "boot.h"
+#include "tools/fairlog/boot.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fairlog: reads what Fairmetal wrote to its serial line. */
-#include "commands.h"
+#include "tools/fairlog/commands.h"
 
-#include "schema.h"
+#include "tools/fairlog/schema.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -31,8 +31,8 @@ static const struct command {
 	const char *name;
 	int (*run)(FILE *in, const char *file, unsigned only_boot);
 } commands[] = {
-	{"check", command_check},
-	{"summary", command_summary},
+	{ "check", command_check },
+	{ "summary", command_summary },
 };
 
 struct arguments {
@@ -124,7 +124,7 @@ static int finish_output(int code)
 
 int main(int argc, char **argv)
 {
-	struct arguments parsed = {0};
+	struct arguments parsed = { 0 };
 	bool is_stdin;
 	FILE *in;
 	int code;

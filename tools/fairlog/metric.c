@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Takes figures out of runs. */
-#include "metric.h"
+#include "tools/fairlog/metric.h"
 
-#include "allocate.h"
-#include "stat.h"
+#include "tools/fairlog/allocate.h"
+#include "tools/fairlog/stat.h"
 
 #include <string.h>
 
 static const struct metric fixed_metrics[] = {
-	{"elapsed", "msec", METRIC_FIELD, FIELD_run_elapsed_ns, 1e6, 3},
-	{"task-clock", "msec", METRIC_FIELD, FIELD_run_task_clock_ns, 1e6, 3},
-	{"context switches", "", METRIC_FIELD, FIELD_run_context_switches, 1, 1},
-	{"  voluntary", "", METRIC_FIELD, FIELD_run_voluntary_switches, 1, 1},
-	{"  involuntary", "", METRIC_FIELD, FIELD_run_involuntary_switches, 1, 1},
-	{"migrations", "", METRIC_FIELD, FIELD_run_migrations, 1, 1},
-	{"wakeups, local", "", METRIC_FIELD, FIELD_run_wakeups_local, 1, 1},
-	{"wakeups, remote", "", METRIC_FIELD, FIELD_run_wakeups_remote, 1, 1},
-	{"newidle attempts", "", METRIC_FIELD, FIELD_run_balance_newidle_attempts, 1, 1},
-	{"newidle pulls", "", METRIC_FIELD, FIELD_run_balance_newidle_pulls, 1, 1},
+	{ "elapsed", "msec", METRIC_FIELD, FIELD_run_elapsed_ns, 1e6, 3 },
+	{ "task-clock", "msec", METRIC_FIELD, FIELD_run_task_clock_ns, 1e6, 3 },
+	{ "context switches", "", METRIC_FIELD, FIELD_run_context_switches, 1, 1 },
+	{ "  voluntary", "", METRIC_FIELD, FIELD_run_voluntary_switches, 1, 1 },
+	{ "  involuntary", "", METRIC_FIELD, FIELD_run_involuntary_switches, 1, 1 },
+	{ "migrations", "", METRIC_FIELD, FIELD_run_migrations, 1, 1 },
+	{ "wakeups, local", "", METRIC_FIELD, FIELD_run_wakeups_local, 1, 1 },
+	{ "wakeups, remote", "", METRIC_FIELD, FIELD_run_wakeups_remote, 1, 1 },
+	{ "newidle attempts", "", METRIC_FIELD, FIELD_run_balance_newidle_attempts, 1, 1 },
+	{ "newidle pulls", "", METRIC_FIELD, FIELD_run_balance_newidle_pulls, 1, 1 },
 };
 enum { FIXED_METRICS = sizeof fixed_metrics / sizeof fixed_metrics[0] };
 
@@ -39,7 +39,7 @@ static void list_add(struct list *list, struct metric metric)
 static void list_add_run(struct list *list, const json_t *run)
 {
 	json_t *result = (json_t *)record_get(run, FIELD_run_result); /* jansson's iterators are not const */
-	struct metric metric = {.unit = "", .per_unit = 1, .decimals = 1};
+	struct metric metric = { .unit = "", .per_unit = 1, .decimals = 1 };
 
 	if (json_array_size(record_get(run, FIELD_run_counts)) > 0) {
 		metric.name = "count per task";
@@ -56,7 +56,7 @@ static void list_add_run(struct list *list, const json_t *run)
 
 struct metric *metrics_make(const struct group *groups, size_t count, size_t *metrics)
 {
-	struct list list = {allocate(NULL, sizeof fixed_metrics), FIXED_METRICS};
+	struct list list = { allocate(NULL, sizeof fixed_metrics), FIXED_METRICS };
 
 	memcpy(list.metric, fixed_metrics, sizeof fixed_metrics);
 	for (size_t i = 0; i < count; i++) {

@@ -3,7 +3,7 @@
 #ifndef FAIRLOG_METRIC_H
 #define FAIRLOG_METRIC_H
 
-#include "group.h"
+#include "tools/fairlog/group.h"
 
 struct metric {
 	const char *name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Prints text in lines of at most PAGE_COLUMNS. */
-#include "page.h"
+#include "tools/fairlog/page.h"
 
-#include "allocate.h"
+#include "tools/fairlog/allocate.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Decides whether a candidate is a record: sequence number, CRC and JSON. */
-#include "record.h"
+#include "tools/fairlog/record.h"
 
 #include <errno.h>
 #include <inttypes.h>

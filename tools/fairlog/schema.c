@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Compares records with the list in base/record.def. */
-#include "schema.h"
+#include "tools/fairlog/schema.h"
 
-#include "record.h"
+#include "tools/fairlog/record.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -34,7 +34,7 @@ static const struct {
 	enum kind kind;
 } fields[] = {
 #define RECORD(type, meaning)
-#define FIELD(type, key, kind, meaning) [FIELD_##type##_##key] = {#key, RECORD_##type, kind},
+#define FIELD(type, key, kind, meaning) [FIELD_##type##_##key] = { #key, RECORD_##type, kind },
 #include "base/record.def"
 #undef RECORD
 #undef FIELD
@@ -181,7 +181,7 @@ static void check_fields_order(json_t *record, enum record_type type, struct rep
 
 int record_check(const json_t *record, complain_fn *complain_to, void *context)
 {
-	struct report report = {complain_to, context, 0};
+	struct report report = { complain_to, context, 0 };
 	enum record_type type = record_type(record);
 	const char *name = json_string_value(json_object_get(record, "t"));
 	json_t *object = (json_t *)record; /* jansson's iterators are not const */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Means, standard errors and Welch's interval for a ratio. */
-#include "stat.h"
+#include "tools/fairlog/stat.h"
 
-#include "allocate.h"
+#include "tools/fairlog/allocate.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
@@ -11,7 +11,7 @@
 
 struct estimate stat_estimate(const double *values, size_t n)
 {
-	struct estimate e = {.n = n, .mean = gsl_stats_mean(values, 1, n), .error = NAN};
+	struct estimate e = { .n = n, .mean = gsl_stats_mean(values, 1, n), .error = NAN };
 
 	if (n >= 2)
 		e.error = gsl_stats_sd_m(values, 1, n, e.mean) / sqrt((double)n);
@@ -25,7 +25,7 @@ double stat_percent(const struct estimate *estimate)
 
 struct spread stat_spread(const double *values, size_t n)
 {
-	struct spread s = {.n = n, .mean = gsl_stats_mean(values, 1, n), .variation = NAN};
+	struct spread s = { .n = n, .mean = gsl_stats_mean(values, 1, n), .variation = NAN };
 
 	gsl_stats_minmax(&s.min, &s.max, values, 1, n);
 	if (n >= 2 && s.mean != 0)
@@ -56,7 +56,7 @@ static void log_mean(const double *values, size_t n, double *mean, double *varia
 
 struct ratio stat_ratio(const double *a, size_t na, const double *b, size_t nb, double level)
 {
-	struct ratio r = {.state = RATIO_KNOWN, .ratio = NAN, .low = NAN, .high = NAN, .df = NAN};
+	struct ratio r = { .state = RATIO_KNOWN, .ratio = NAN, .low = NAN, .high = NAN, .df = NAN };
 	double mean_a, mean_b, variance_a, variance_b, half;
 
 	if (na < 2 || nb < 2) {

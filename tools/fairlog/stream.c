@@ -6,7 +6,7 @@
  * Escape sequences and control characters are never part of a record; they are dropped before anything is compared, and the
  * CRC decides later whether what is left is what was sent.
  */
-#include "stream.h"
+#include "tools/fairlog/stream.h"
 
 #include <string.h>
 
@@ -181,7 +181,7 @@ static void take_byte(struct stream *s, char c)
 
 void stream_init(struct stream *s, candidate_fn *emit, void *context)
 {
-	*s = (struct stream){.emit = emit, .context = context, .line = 1};
+	*s = (struct stream){ .emit = emit, .context = context, .line = 1 };
 }
 
 void stream_feed(struct stream *s, const char *bytes, size_t count)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fairlog summary: what each variant did, and how the others compare with the first one. */
-#include "commands.h"
+#include "tools/fairlog/commands.h"
 
-#include "allocate.h"
-#include "group.h"
-#include "head.h"
-#include "log.h"
-#include "metric.h"
-#include "page.h"
-#include "stat.h"
+#include "tools/fairlog/allocate.h"
+#include "tools/fairlog/group.h"
+#include "tools/fairlog/head.h"
+#include "tools/fairlog/log.h"
+#include "tools/fairlog/metric.h"
+#include "tools/fairlog/page.h"
+#include "tools/fairlog/stat.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static void print_footnotes(const struct footnotes *notes)
 /* One figure: value, unit, name, remark and noise. Decimal points stand below each other, and no line ends with blanks. */
 static void print_row(double value, int decimals, const char *unit, const char *name, const char *remark, const char *noise)
 {
-	static const char *const filler[] = {"    ", "  ", " ", ""};
+	static const char *const filler[] = { "    ", "  ", " ", "" };
 	char number[64], row[PAGE_COLUMNS + 64];
 	size_t length;
 
@@ -176,7 +176,7 @@ static void format_ratio(char text[16], double ratio)
 
 static void print_ratio(const char *name, const struct ratio *ratio, struct footnotes *notes)
 {
-	static const enum reason reason[] = {[RATIO_TOO_FEW] = TOO_FEW, [RATIO_ZERO] = ZERO, [RATIO_NO_SPREAD] = NO_SPREAD};
+	static const enum reason reason[] = { [RATIO_TOO_FEW] = TOO_FEW, [RATIO_ZERO] = ZERO, [RATIO_NO_SPREAD] = NO_SPREAD };
 	char value[16] = "n/a", low[16], high[16];
 
 	if (ratio->state == RATIO_KNOWN || ratio->state == RATIO_NO_SPREAD)
@@ -239,7 +239,7 @@ static bool print_workload(const struct group *group, size_t variants, uint64_t 
 static void print_tables(const struct boot *boot)
 {
 	struct groups groups = groups_make(boot);
-	struct footnotes notes = {.count = 0};
+	struct footnotes notes = { .count = 0 };
 	bool compared = false;
 	size_t variants;
 
@@ -280,8 +280,8 @@ static void choose_boot(void *context, struct boot *boot)
 
 int command_summary(FILE *in, const char *file, unsigned only_boot)
 {
-	struct choice choice = {.only_boot = only_boot};
-	struct log_reader reader = {&choice, NULL, choose_boot, true};
+	struct choice choice = { .only_boot = only_boot };
+	struct log_reader reader = { &choice, NULL, choose_boot, true };
 	int boots = log_read(in, &reader);
 	int code = EXIT_UNREADABLE;
 

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fails, naming the line, where a layer includes one that is not below it:
+#   lab -> workloads -> ipc -> sched -> base -> arch/machine.h, implemented by arch/x86; fairlog shares only base's list of records.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+
+wrong=0
+allow() { # LAYER "PATTERN OF WHAT IT MAY INCLUDE"
+	grep -rnE '^#include "' "$1" --include='*.[ch]' | grep -vE "#include \"($2)" && wrong=1
+}
+
+allow base 'base/|arch/(machine|topology)\.h'
+allow sched 'sched/|base/|arch/(machine|topology)\.h'
+allow ipc 'ipc/|sched/sched\.h|base/|arch/machine\.h'
+allow workloads 'workloads/|ipc/(channel|sleep|waitq)\.h|sched/sched\.h|base/|arch/machine\.h'
+allow lab 'lab/|workloads/workload\.h|sched/(sched|knobs)\.h|base/|arch/machine\.h'
+allow arch/x86 'arch/x86/|arch/(machine|topology)\.h|base/'
+allow tools/fairlog 'tools/fairlog/|base/(record\.def|record\.h|types\.h)'
+[ $wrong = 0 ] || { echo "layers: the lines above include something that is not below their layer" >&2; exit 1; }
