@@ -72,10 +72,10 @@ static bool deadline_mode_usable(void)
 	return offered && machine_param.timer != TIMER_LAPIC && clock_is_tsc() && (virtual || !has_erratum());
 }
 
-/* Middle of three windows of 5 ms against the clock. */
+/* Middle of three windows of 2 ms against the clock. */
 static u64 measure_hz(void)
 {
-	enum { WINDOW_NS = 5000000, ROUNDS = 3 };
+	enum { WINDOW_NS = 2000000, ROUNDS = 3 };
 	u64 hz[ROUNDS];
 
 	apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);

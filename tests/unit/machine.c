@@ -18,7 +18,7 @@
 #include "base/knobs.h"
 #include "base/mem.h"
 #include "base/string.h"
-#include "sched/sched.h"
+#include "sched/rq.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -69,7 +69,7 @@ static void read_all(int fd, char *text, size_t size)
 
 static _Noreturn void be_child(CMUnitTestFunction function, int out)
 {
-	const struct CMUnitTest test[] = {{.name = "child", .test_func = function}};
+	const struct CMUnitTest test[] = { { .name = "child", .test_func = function } };
 	int failed;
 
 	dup2(out, STDOUT_FILENO);
@@ -158,7 +158,7 @@ const struct machine_info *machine_info(void)
 	return &test_info;
 }
 
-const struct knob_table machine_knobs = {.title = "machine"};
+const struct knob_table machine_knobs = { .title = "machine" };
 
 void test_machine(unsigned nodes, unsigned llcs_per_node, unsigned cores_per_llc, unsigned threads)
 {
@@ -187,7 +187,7 @@ void test_machine(unsigned nodes, unsigned llcs_per_node, unsigned cores_per_llc
 		for (unsigned k = 0; k < nodes; k++)
 			topology.distance[i][k] = i == k ? 10 : 20;
 	for (unsigned cpu = 0; cpu < MAX_CPUS; cpu++)
-		cpus[cpu] = (struct test_cpu){.irqs_off = true, .deadline_ns = TIMER_NEVER};
+		cpus[cpu] = (struct test_cpu){ .irqs_off = true, .deadline_ns = TIMER_NEVER };
 	mem_init();
 }
 
@@ -329,14 +329,14 @@ static unsigned next_cpu(void)
 	return soonest;
 }
 
-/* Every CPU is idle: the next interrupt, and what its CPU then has to run. */
+/* The next interrupt, and what its CPU then has to run. With SWITCH_STACKS every CPU is idle. */
 static void run_next_cpu(void)
 {
 	executing = next_cpu();
 	if (this_cpu()->kicked) {
 		test_kick_interrupt();
 	} else {
-		if (this_cpu()->deadline_ns == TIMER_NEVER || this_cpu()->deadline_ns > last_switch_ns + 10 * NSEC_PER_SEC)
+		if (switching == SWITCH_STACKS && this_cpu()->deadline_ns > last_switch_ns + 10 * NSEC_PER_SEC)
 			fail_msg("deadlock: no CPU has anything to run");
 		test_clock_set(this_cpu()->deadline_ns > clock_ns ? this_cpu()->deadline_ns : clock_ns);
 		test_timer_interrupt();
@@ -344,6 +344,36 @@ static void run_next_cpu(void)
 	this_cpu()->irqs_off = true;
 	while (current()->need_resched)
 		schedule();
+	this_cpu()->irqs_off = switching == SWITCH_STACKS;
+}
+
+/* What the body of stop.c's tasks does. */
+static void act_as_stopper(void)
+{
+	struct stop_work *work;
+
+	while (current()->class == &stop_class) {
+		work = this_rq()->stop_list;
+		this_rq()->stop_list = NULL;
+		assert_true(!work || !work->next);
+		if (work)
+			work->fn(work->argument);
+		task_set_sleeping();
+		schedule();
+	}
+}
+
+void test_machine_run(u64 until_ns)
+{
+	unsigned self = executing;
+
+	assert_int_equal(switching, SWITCH_LABELS);
+	while (cpus[next_cpu()].kicked || cpus[next_cpu()].deadline_ns <= until_ns) {
+		run_next_cpu();
+		act_as_stopper();
+	}
+	test_clock_set(until_ns);
+	executing = self;
 }
 
 void machine_idle(void)
@@ -417,6 +447,113 @@ void test_run(void (*body)(void *), void *argument)
 		run_next_cpu();
 	test_on_cpu(0);
 	this_cpu()->irqs_off = false;
+}
+
+/* ---- tasks by hand ---- */
+
+static struct rq *lock_queue(struct task *t, unsigned long *flags)
+{
+	struct rq *rq;
+
+	*flags = rq_lock_task(t, &rq);
+	return rq;
+}
+
+static struct task *new_task(unsigned cpu, int nice)
+{
+	struct task *t = task_new("task", NULL, NULL);
+
+	assert_non_null(t);
+	t->cpu = cpu;
+	t->nice = (s8)nice;
+	weight_set(t);
+	return t;
+}
+
+struct task *test_task(unsigned cpu, int nice)
+{
+	struct task *t = new_task(cpu, nice);
+	unsigned long flags;
+	struct rq *rq = lock_queue(t, &flags);
+
+	rq_activate(rq, t, 0);
+	spin_unlock_irq(&rq->lock, flags);
+	return t;
+}
+
+struct task *test_sleeper(unsigned cpu, int nice, s64 ahead_ns)
+{
+	struct task *t = new_task(cpu, nice);
+
+	t->state = TASK_SLEEPING;
+	t->se.vruntime = cpu_rq(cpu)->cfs.min_vruntime + (u64)ahead_ns;
+	return t;
+}
+
+void test_place(struct task *t, u64 vruntime_ns)
+{
+	unsigned long flags;
+	struct rq *rq = lock_queue(t, &flags);
+
+	assert_ptr_not_equal(rq->curr, t);
+	rq_deactivate(rq, t, 0);
+	t->se.vruntime = vruntime_ns - rq->cfs.min_vruntime; /* which the queue adds */
+	rq_activate(rq, t, 0);
+	spin_unlock_irq(&rq->lock, flags);
+}
+
+void test_pin(struct task *t, unsigned cpu)
+{
+	mask_clear(&t->allowed);
+	mask_set(&t->allowed, cpu);
+	t->nr_allowed = 1;
+}
+
+struct task *test_schedule(unsigned cpu)
+{
+	unsigned self = executing;
+	struct task *t;
+
+	test_on_cpu(cpu);
+	schedule();
+	t = current();
+	test_on_cpu(self);
+	return t;
+}
+
+struct task *test_sleep(unsigned cpu)
+{
+	unsigned self = executing;
+	struct task *t;
+
+	test_on_cpu(cpu);
+	task_set_sleeping();
+	schedule();
+	t = current();
+	test_on_cpu(self);
+	return t;
+}
+
+struct task *test_spinners(unsigned cpu, unsigned n)
+{
+	while (n--)
+		test_task(cpu, 0);
+	return test_schedule(cpu);
+}
+
+void test_settle_loads(void)
+{
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		for (unsigned i = 0; i < NR_CPU_LOADS; i++)
+			cpu_rq(cpu)->cpu_load[i] = rq_weight(cpu_rq(cpu));
+}
+
+struct sched_domain *test_domain(unsigned cpu, const char *name)
+{
+	for_each_domain(cpu, sd)
+		if (!strcmp(sd->name, name))
+			return sd;
+	return NULL;
 }
 
 /* ---- stacks: equal slots in one region, each with a page below it that may not be touched ---- */

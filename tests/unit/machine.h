@@ -21,6 +21,9 @@
 
 #include "arch/machine.h"
 
+struct sched_domain;
+struct task;
+
 /*
  * An entry of a cmocka test table. The test runs in a process of its own, so it finds the kernel as after power-on, and a crash, a
  * deadlock or a lock left held spoils no other test. 30 seconds at most.
@@ -71,11 +74,45 @@ void test_kick_interrupt(void);
 /* On the executing CPU: move the clock to each deadline up to that instant and deliver it; at the end it is that instant. */
 void test_clock_run(u64 until_ns);
 
+/* SWITCH_LABELS: deliver kicks and timers on all CPUs, each when it is due, up to that instant. Busy CPUs spin, idle ones pick what
+ * comes, stoppers do their jobs. */
+void test_machine_run(u64 until_ns);
+
 /*
  * SWITCH_STACKS: run body(argument) in a task "main" that starts on CPU 0, and all that comes of it, until that task has ended. The
  * test fails with "deadlock" when for 10 seconds of the test's clock no CPU has had anything to run.
  */
 void test_run(void (*body)(void *), void *argument);
+
+/* ---- tasks by hand, for tests of the scheduler's inside with SWITCH_LABELS; each returns with the CPU that executes unchanged
+ * ---- */
+
+/* A task of that nice level, waiting on that CPU's queue with its vruntime at min_vruntime; nobody was told of it. */
+struct task *test_task(unsigned cpu, int nice);
+
+/* One asleep that last ran on that CPU; its vruntime is min_vruntime + ahead. */
+struct task *test_sleeper(unsigned cpu, int nice, s64 ahead_ns);
+
+/* Give a waiting task that vruntime. */
+void test_place(struct task *t, u64 vruntime_ns);
+
+/* Make it stay on that CPU, without moving it. */
+void test_pin(struct task *t, unsigned cpu);
+
+/* Have that CPU pick; what it runs then. */
+struct task *test_schedule(unsigned cpu);
+
+/* That CPU's running task goes to sleep; what it runs then. */
+struct task *test_sleep(unsigned cpu);
+
+/* n nice-0 spinners on that CPU, one of them running; the one that runs. */
+struct task *test_spinners(unsigned cpu, unsigned n);
+
+/* All averages of a queue's weight as though it had been as now for ever. */
+void test_settle_loads(void);
+
+/* That CPU's domain of that name, or NULL. */
+struct sched_domain *test_domain(unsigned cpu, const char *name);
 
 /* ---- the outside ---- */
 

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What every layer stands on: text, words, switches, records, memory, CPU sets, timers, randomness. Links base/ and sched/knobs.c over the
- * few machine calls below.
+ * What every layer stands on: text, words, switches, records, bugs, locks, memory, CPU sets, timers, randomness.
  *
- * Expected numbers: checksums and whole record lines were computed with zlib's crc32; the sequence of SplitMix64 is the published one for
- * its seed; latency and granularities are the table of cfs.md 1.6, row 3.8; everything else is arithmetic beside the test. */
-#define _POSIX_C_SOURCE 200809L
-
-#include <setjmp.h>
-#include <stdarg.h>
+ * Expected numbers: checksums and whole record lines were computed with zlib's crc32; the sequence of SplitMix64 is the published
+ * one for its seed; latency and granularities are the table of cfs.md 1.6, row 3.8; everything else is arithmetic beside the test.
+ */
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/unit/machine.h"
 
-#include "arch/machine.h"
 #include "base/bug.h"
 #include "base/cmdline.h"
 #include "base/cpumask.h"
@@ -28,137 +20,16 @@
 #include "base/timer.h"
 #include "sched/knobs.h"
 
-/* ---- the machine under it ---- */
-
-enum { CONSOLE_BYTES = 256 * 1024, SMALL_RANGE = 16 * 1024, LARGE_RANGE = 64 * 1024 };
-
-static struct {
-	unsigned cpu;
-	bool irqs_off;
-	u64 armed_ns;
-	unsigned armings;
-	int child; /* where a child process writes what it says; 0: this is none */
-	size_t used;
-	char console[CONSOLE_BYTES];
-} host;
-
-static _Alignas(4096) char small_range[SMALL_RANGE], large_range[LARGE_RANGE];
-
-unsigned machine_cpu(void)
+/* The scheduler is not started: interrupts are off, nothing runs but the test. */
+static void start_machine(void)
 {
-	return host.cpu;
-}
-
-unsigned long machine_irq_save(void)
-{
-	unsigned long before = host.irqs_off;
-
-	host.irqs_off = true;
-	return before;
-}
-
-void machine_irq_restore(unsigned long flags)
-{
-	host.irqs_off = flags;
-}
-
-bool machine_irqs_off(void)
-{
-	return host.irqs_off;
-}
-
-void machine_timer_arm(u64 deadline_ns)
-{
-	host.armed_ns = deadline_ns;
-	host.armings++;
-}
-
-/* Nothing here ever waits for another CPU; who does would wait for ever. */
-void machine_relax(void)
-{
-	abort();
-}
-
-void machine_memory(void (*give)(void *start, u64 bytes))
-{
-	give(small_range, SMALL_RANGE);
-	give(large_range, LARGE_RANGE);
-}
-
-void machine_console_write(const char *text, size_t bytes)
-{
-	if (host.child) {
-		if (write(host.child, text, bytes) != (ssize_t)bytes)
-			_exit(99);
-		return;
-	}
-	assert_true(host.used + bytes < CONSOLE_BYTES);
-	memcpy(host.console + host.used, text, bytes);
-	host.used += bytes;
-	host.console[host.used] = '\0';
-}
-
-void machine_stop_others(void)
-{
-}
-
-unsigned machine_backtrace(u64 *address, unsigned max)
-{
-	(void)max;
-	address[0] = 0x1234;
-	address[1] = 0x5678;
-	return 2;
-}
-
-const char *machine_symbol(u64 address, u64 *offset)
-{
-	*offset = 4;
-	return address == 0x1234 ? "culprit" : NULL;
-}
-
-_Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
-{
-	(void)how;
-	_exit((int)verdict);
-}
-
-/* ---- children: a bug ends the machine, and record numbers start at 0 in each ---- */
-
-enum { RETURNED = 64 };
-
-static int in_child(void (*body)(void))
-{
-	int pipe_end[2], status;
-	ssize_t n;
-	pid_t pid;
-
-	host.used = 0;
-	assert_int_equal(pipe(pipe_end), 0);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (!pid) {
-		host.child = pipe_end[1];
-		body();
-		_exit(RETURNED);
-	}
-	close(pipe_end[1]);
-	while ((n = read(pipe_end[0], host.console + host.used, CONSOLE_BYTES - 1 - host.used)) > 0)
-		host.used += (size_t)n;
-	close(pipe_end[0]);
-	host.console[host.used] = '\0';
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void expect_bug(void (*body)(void))
-{
-	assert_int_equal(in_child(body), VERDICT_FAULT);
-	assert_non_null(strstr(host.console, "{\"t\":\"fault\",\"kind\":\"bug\",\"message\":\"not ("));
+	test_machine(1, 1, 4, 1);
+	machine_stack_new(); /* the test machine learns where its own stack is when it makes the first other one */
 }
 
 static void expect_said(const char *text)
 {
-	assert_string_equal(host.console, text);
+	assert_string_equal(test_console(), text);
 }
 
 /* ---- text ---- */
@@ -230,7 +101,7 @@ static void test_not_a_number(void **state)
 }
 
 /* kitten to sitting is the textbook's 3: two letters replaced, one added. */
-static void test_distance(void **state)
+static void test_name_distance(void **state)
 {
 	char longest[49];
 
@@ -251,7 +122,7 @@ static void test_distance(void **state)
 static void test_say_at_once(void **state)
 {
 	(void)state;
-	host.used = 0;
+	start_machine();
 	say("%u CPUs\n", 4u);
 	expect_said("4 CPUs\n");
 }
@@ -260,8 +131,7 @@ static void test_say_at_once(void **state)
 static void test_say_held(void **state)
 {
 	(void)state;
-	host.used = 0;
-	host.console[0] = '\0';
+	start_machine();
 	say_hold();
 	say("one ");
 	say_hold();
@@ -280,15 +150,15 @@ static void test_say_more_than_memory(void **state)
 	char want[16];
 
 	(void)state;
-	host.used = 0;
+	start_machine();
 	say_hold();
 	for (unsigned i = 0; i < LINES; i++)
 		say("%08u\n", i);
 	say_release();
-	assert_int_equal(host.used, LINES * 9);
+	assert_int_equal(strlen(test_console()), LINES * 9);
 	for (unsigned i = 0; i < LINES; i++) {
-		snprintf(want, sizeof(want), "%08u\n", i);
-		assert_memory_equal(host.console + i * 9, want, 9);
+		text_format(want, sizeof(want), "%08u\n", i);
+		assert_memory_equal(test_console() + i * 9, want, 9);
 	}
 }
 
@@ -296,28 +166,28 @@ static void test_say_more_than_memory(void **state)
 static void test_say_long_line(void **state)
 {
 	char word[256];
+	size_t length;
 
 	(void)state;
+	start_machine();
 	memset(word, 'w', 255);
 	word[255] = '\0';
-	host.used = 0;
 	say("\nRun 1 of 1: %s [%s]\n", word, word);
-	assert_int_equal(host.used, 13 + 255 + 2 + 255 + 2);
-	assert_int_equal(host.console[host.used - 1], '\n');
+	length = strlen(test_console());
+	assert_int_equal(length, 13 + 255 + 2 + 255 + 2);
+	assert_int_equal(test_console()[length - 1], '\n');
 }
 
-static void hold_and_panic(void)
+/* What was held comes out at once, on a line of its own, and from then on nothing is held back. */
+static void test_say_panic(void **state)
 {
+	(void)state;
+	start_machine();
 	say_hold();
 	say("before");
 	say_panic();
 	say("after");
-}
-
-static void test_say_panic(void **state)
-{
-	(void)state;
-	assert_int_equal(in_child(hold_and_panic), RETURNED);
+	say_hold();
 	expect_said("\nbeforeafter");
 }
 
@@ -380,9 +250,22 @@ static const char *const a_choice_words[] = { "red", "green", "blue", NULL };
 static const struct knob some_knobs[] = {
 	{ .name = "NEXT_BUDDY", .kind = KNOB_FEATURE, .value = &a_feature, .initial = 0, .unit = "", .era = "", .help = "" },
 	{ .name = "LAST_BUDDY", .kind = KNOB_FEATURE, .value = &another_feature, .initial = 1, .unit = "", .era = "", .help = "" },
-	{ .name = "cost_ns", .kind = KNOB_NUMBER, .value = &a_number, .initial = 500, .least = 10, .most = 1000, .unit = "ns", .era = "" },
+	{ .name = "cost_ns",
+		.kind = KNOB_NUMBER,
+		.value = &a_number,
+		.initial = 500,
+		.least = 10,
+		.most = 1000,
+		.unit = "ns",
+		.era = "" },
 	{ .name = "colour", .kind = KNOB_CHOICE, .value = &a_choice, .initial = 1, .words = a_choice_words, .unit = "", .era = "" },
-	{ .name = "title", .kind = KNOB_TEXT, .value = a_text, .initial_text = "none", .most = sizeof(a_text), .unit = "", .era = "" },
+	{ .name = "title",
+		.kind = KNOB_TEXT,
+		.value = a_text,
+		.initial_text = "none",
+		.most = sizeof(a_text),
+		.unit = "",
+		.era = "" },
 };
 static const struct knob_table some_table = { "test", some_knobs, ARRAY_SIZE(some_knobs) };
 
@@ -583,10 +466,12 @@ static void expect_settled(u8 scaling, const struct settled *want, unsigned n)
 		knobs_reset(&sched_knob_table);
 		knob.sched_tunable_scaling = scaling;
 		sched_knobs_settle(want->cpus);
-		if (knob.sched_latency_ns != want->latency_us * 1000 || knob.sched_min_granularity_ns != want->min_granularity_us * 1000 ||
+		if (knob.sched_latency_ns != want->latency_us * 1000 ||
+			knob.sched_min_granularity_ns != want->min_granularity_us * 1000 ||
 			knob.sched_wakeup_granularity_ns != want->wakeup_granularity_us * 1000)
 			fail_msg("%u CPUs: %llu, %llu, %llu ns", want->cpus, (unsigned long long)knob.sched_latency_ns,
-				(unsigned long long)knob.sched_min_granularity_ns, (unsigned long long)knob.sched_wakeup_granularity_ns);
+				(unsigned long long)knob.sched_min_granularity_ns,
+				(unsigned long long)knob.sched_wakeup_granularity_ns);
 	}
 }
 
@@ -662,10 +547,12 @@ static void test_settle_keeps_what_was_set(void **state)
 /* cfs.md 1.6: the ranges that the files of 3.8 accept. */
 static void test_sched_ranges(void **state)
 {
-	static const char *const good[] = { "sched_latency_ns=100000", "sched_latency_ns=1000000000", "sched_min_granularity_ns=100000",
-		"sched_min_granularity_ns=1000000000", "sched_wakeup_granularity_ns=0", "sched_wakeup_granularity_ns=1000000000" };
-	static const char *const bad[] = { "sched_latency_ns=99999", "sched_latency_ns=1000000001", "sched_min_granularity_ns=99999",
-		"sched_min_granularity_ns=1000000001", "sched_wakeup_granularity_ns=1000000001", "sched_tunable_scaling=3" };
+	static const char *const good[] = { "sched_latency_ns=100000", "sched_latency_ns=1000000000",
+		"sched_min_granularity_ns=100000", "sched_min_granularity_ns=1000000000", "sched_wakeup_granularity_ns=0",
+		"sched_wakeup_granularity_ns=1000000000" };
+	static const char *const bad[] = { "sched_latency_ns=99999", "sched_latency_ns=1000000001",
+		"sched_min_granularity_ns=99999", "sched_min_granularity_ns=1000000001", "sched_wakeup_granularity_ns=1000000001",
+		"sched_tunable_scaling=3" };
 	const struct knob_table *tables[] = { &sched_knob_table };
 
 	(void)state;
@@ -704,10 +591,13 @@ static void write_end(const char *status, u64 runs, u64 failed, const char *mess
 	record_end();
 }
 
-static void write_every_kind(void)
+/* Every kind of field, and numbers that go up by one. */
+static void test_record_lines(void **state)
 {
 	static const char *const run[] = { "hackbench -g 2", "massive_intr 8 1" };
 
+	(void)state;
+	start_machine();
 	record_begin(RECORD_plan);
 	record_strs(FIELD_plan_workloads, run, 2);
 	record_strs(FIELD_plan_variants, NULL, 0);
@@ -725,30 +615,20 @@ static void write_every_kind(void)
 	record_map_close();
 	record_end();
 	write_end("ok", 0, 0, "");
-}
-
-static void test_record_lines(void **state)
-{
-	(void)state;
-	assert_int_equal(in_child(write_every_kind), RETURNED);
-	expect_said("@0 {\"t\":\"plan\",\"workloads\":[\"hackbench -g 2\",\"massive_intr 8 1\"],\"variants\":[],\"runs\":4,\"warmup\":0,"
-		    "\"order\":\"abba\",\"seed\":18446744073709551615,\"then\":\"poweroff\"} *2cbbd5c8\n"
+	expect_said("@0 {\"t\":\"plan\",\"workloads\":[\"hackbench -g 2\",\"massive_intr 8 1\"],\"variants\":[],\"runs\":4,"
+		    "\"warmup\":0,\"order\":\"abba\",\"seed\":18446744073709551615,\"then\":\"poweroff\"} *2cbbd5c8\n"
 		    "@1 {\"t\":\"knobs\",\"knobs\":{\"HZ\":\"1000\",\"LAST_BUDDY\":1,\"sched_latency_ns\":18000000}} *2ed06bd4\n"
 		    "@2 {\"t\":\"end\",\"status\":\"ok\",\"runs\":0,\"failed\":0,\"message\":\"\"} *ce315e0a\n");
-}
-
-static void write_odd_strings(void)
-{
-	write_end("q\" b\\ t\t n\n d\x7f e\xc3\xa9 ~", 1, 2, "\x1f !");
 }
 
 /* JSON's own escapes for the two that need one, code points for the rest; the log stays printable ASCII on one line. */
 static void test_record_escapes(void **state)
 {
 	(void)state;
-	assert_int_equal(in_child(write_odd_strings), RETURNED);
-	expect_said("@0 {\"t\":\"end\",\"status\":\"q\\\" b\\\\ t\\u0009 n\\u000a d\\u007f e\\u00c3\\u00a9 ~\",\"runs\":1,\"failed\":2,"
-		    "\"message\":\"\\u001f !\"} *b5ec7d16\n");
+	start_machine();
+	write_end("q\" b\\ t\t n\n d\x7f e\xc3\xa9 ~", 1, 2, "\x1f !");
+	expect_said("@0 {\"t\":\"end\",\"status\":\"q\\\" b\\\\ t\\u0009 n\\u000a d\\u007f e\\u00c3\\u00a9 ~\",\"runs\":1,"
+		    "\"failed\":2,\"message\":\"\\u001f !\"} *b5ec7d16\n");
 }
 
 static void write_empty_map(void)
@@ -762,21 +642,48 @@ static void write_empty_map(void)
 static void test_record_empty_map(void **state)
 {
 	(void)state;
-	assert_int_equal(in_child(write_empty_map), RETURNED);
+	start_machine();
+	write_empty_map();
 	expect_said("@0 {\"t\":\"knobs\",\"knobs\":{}} *ca2814ba\n");
 }
 
-/* ---- misuse of records: each stops the machine ---- */
-
-static void omit_field(void)
+/* A record is one line whenever it comes: held back like all text, and whole. */
+static void test_record_held(void **state)
 {
+	(void)state;
+	start_machine();
+	say_hold();
+	write_empty_map();
+	expect_said("");
+	say_release();
+	expect_said("@0 {\"t\":\"knobs\",\"knobs\":{}} *ca2814ba\n");
+}
+
+/* ---- misuse of records: each stops the machine, with a record that says so ---- */
+
+static void expect_misuse(void (*misuse)(void *))
+{
+	start_machine();
+	test_expect_bug(misuse, NULL, "{\"t\":\"fault\",\"kind\":\"bug\",\"message\":\"not (");
+}
+
+static void omit_field(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_end);
 	record_str(FIELD_end_status, "ok");
 	record_uint(FIELD_end_failed, 0);
 }
 
-static void omit_last_field(void)
+static void test_record_field_omitted(void **state)
 {
+	(void)state;
+	expect_misuse(omit_field);
+}
+
+static void omit_last_field(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_end);
 	record_str(FIELD_end_status, "ok");
 	record_uint(FIELD_end_runs, 0);
@@ -784,56 +691,101 @@ static void omit_last_field(void)
 	record_end();
 }
 
-static void repeat_field(void)
+static void test_record_last_field_omitted(void **state)
 {
+	(void)state;
+	expect_misuse(omit_last_field);
+}
+
+static void repeat_field(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_end);
 	record_str(FIELD_end_status, "ok");
 	record_str(FIELD_end_status, "ok");
 }
 
-static void give_wrong_kind(void)
+static void test_record_field_repeated(void **state)
 {
+	(void)state;
+	expect_misuse(repeat_field);
+}
+
+static void give_wrong_kind(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_end);
 	record_uint(FIELD_end_status, 0);
 }
 
-static void give_field_of_another(void)
+static void test_record_field_of_wrong_kind(void **state)
 {
+	(void)state;
+	expect_misuse(give_wrong_kind);
+}
+
+/* The field that the list has next, but it belongs to the next record. */
+static void give_field_of_another(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_knobs);
 	record_map_open(FIELD_knobs_knobs);
 	record_map_close();
-	record_str(FIELD_run_workload, "the field that the list has next");
+	record_str(FIELD_run_workload, "");
 }
 
-static void give_field_after_end(void)
+static void test_record_field_of_another(void **state)
 {
-	write_empty_map();
-	record_str(FIELD_run_workload, "no record is being written");
+	(void)state;
+	expect_misuse(give_field_of_another);
 }
 
-static void overflow_record(void)
+static void give_field_after_end(void *unused)
+{
+	(void)unused;
+	write_empty_map();
+	record_str(FIELD_run_workload, "");
+}
+
+static void test_record_field_after_end(void **state)
+{
+	(void)state;
+	expect_misuse(give_field_after_end);
+}
+
+static void overflow_record(void *unused)
 {
 	static char text[64 * 1024];
 
+	(void)unused;
 	memset(text, 'x', sizeof(text) - 1);
 	record_begin(RECORD_end);
 	record_str(FIELD_end_status, text);
 }
 
-static void test_record_misplaced_fields(void **state)
+static void test_record_too_long(void **state)
 {
 	(void)state;
-	expect_bug(omit_field);
-	expect_bug(omit_last_field);
-	expect_bug(repeat_field);
-	expect_bug(give_wrong_kind);
-	expect_bug(give_field_of_another);
-	expect_bug(give_field_after_end);
-	expect_bug(overflow_record);
+	expect_misuse(overflow_record);
 }
 
-static void leave_map_open_at_field(void)
+static void end_record_twice(void *unused)
 {
+	(void)unused;
+	write_end("ok", 0, 0, "");
+	record_end();
+}
+
+static void test_record_ended_twice(void **state)
+{
+	(void)state;
+	expect_misuse(end_record_twice);
+}
+
+/* record.h: a map is open, its entries, close. What is written otherwise is no JSON, and its reader drops it. */
+static void leave_map_open_at_field(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_run);
 	for (unsigned f = FIELD_run_workload; f < FIELD_run_result; f++) {
 		if (f == FIELD_run_workload || f == FIELD_run_variant || f == FIELD_run_status)
@@ -847,56 +799,62 @@ static void leave_map_open_at_field(void)
 	record_uints(FIELD_run_counts, NULL, 0);
 }
 
-static void leave_map_open_at_end(void)
+static void test_record_map_left_open(void **state)
 {
+	(void)state;
+	expect_misuse(leave_map_open_at_field);
+}
+
+static void leave_map_open_at_end(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_knobs);
 	record_map_open(FIELD_knobs_knobs);
 	record_end();
 }
 
-static void give_entry_without_map(void)
+static void test_record_map_open_at_end(void **state)
 {
+	(void)state;
+	expect_misuse(leave_map_open_at_end);
+}
+
+static void give_entry_without_map(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_end);
 	record_map_uint("entry", 1);
 }
 
-static void close_map_twice(void)
+static void test_record_entry_without_map(void **state)
 {
+	(void)state;
+	expect_misuse(give_entry_without_map);
+}
+
+static void close_map_twice(void *unused)
+{
+	(void)unused;
 	record_begin(RECORD_knobs);
 	record_map_open(FIELD_knobs_knobs);
 	record_map_close();
 	record_map_close();
 }
 
-/* record.h: a map is open, its entries, close. What is written otherwise is no JSON, and a reader drops it as damaged on the way. */
-static void test_record_misused_maps(void **state)
+static void test_record_map_closed_twice(void **state)
 {
 	(void)state;
-	expect_bug(leave_map_open_at_field);
-	expect_bug(leave_map_open_at_end);
-	expect_bug(give_entry_without_map);
-	expect_bug(close_map_twice);
-}
-
-static void end_record_twice(void)
-{
-	write_end("ok", 0, 0, "");
-	record_end();
-}
-
-static void test_record_ended_twice(void **state)
-{
-	(void)state;
-	expect_bug(end_record_twice);
+	expect_misuse(close_map_twice);
 }
 
 /* ---- bugs ---- */
 
-static void break_a_rule(void)
+static void break_a_rule(void *unused)
 {
+	(void)unused;
 	write_end("ok", 0, 0, "");
 	record_begin(RECORD_end);
-	host.cpu = 3;
+	test_on_cpu(3);
 	bug("two and two are five");
 }
 
@@ -906,61 +864,97 @@ static void test_bug_report(void **state)
 	const char *line;
 
 	(void)state;
-	assert_int_equal(in_child(break_a_rule), VERDICT_FAULT);
-	assert_non_null(strstr(host.console, "Fault: bug on CPU 3 in task none\n  two and two are five\n"));
-	line = strstr(host.console, "\n@1 ");
+	start_machine();
+	assert_int_equal(test_end_of(break_a_rule, NULL), VERDICT_FAULT);
+	assert_non_null(strstr(test_console(), "\nFault: bug on CPU 3 in task none\n  two and two are five\n"));
+	line = strstr(test_console(), "\n@1 ");
 	assert_non_null(line);
 	assert_string_equal(line + 1,
-		"@1 {\"t\":\"fault\",\"kind\":\"bug\",\"message\":\"two and two are five\",\"cpu\":3,\"task\":\"none\",\"rip\":4660,"
-		"\"address\":0,\"error_code\":0,\"backtrace\":[\"culprit+0x4\",\"0x5678\"]} *f2662c4e\n");
+		"@1 {\"t\":\"fault\",\"kind\":\"bug\",\"message\":\"two and two are five\",\"cpu\":3,\"task\":\"none\",\"rip\":0,"
+		"\"address\":0,\"error_code\":0,\"backtrace\":[]} *29a5d463\n");
 }
 
-/* ---- spinlocks ---- */
+/* ---- spinlocks: the lock order is that of enum lock_rank; a debug build looks after it ---- */
 
 static struct spinlock outer = { .rank = RANK_OBJECT }, inner = { .rank = RANK_RQ };
 
-static void lock_with_interrupts(void)
+static void test_locks_nest(void **state)
 {
+	unsigned long outside, inside;
+
+	(void)state;
+	start_machine();
+	machine_irq_enable();
+	outside = spin_lock_irq(&outer);
+	inside = spin_lock_irq(&inner);
+	assert_true(spin_held(&outer) && spin_held(&inner) && machine_irqs_off());
+	assert_false(spin_trylock(&inner));
+	spin_unlock_irq(&inner, inside);
+	assert_true(machine_irqs_off());
+	spin_unlock_irq(&outer, outside);
+	assert_false(machine_irqs_off() || spin_held(&outer) || spin_held(&inner));
+}
+
+static void lock_with_interrupts(void *unused)
+{
+	(void)unused;
+	machine_irq_enable();
 	spin_lock(&outer);
 }
 
-static void lock_twice(void)
+static void test_lock_with_interrupts(void **state)
 {
-	spin_lock_irq(&outer);
-	spin_lock_irq(&outer);
+	(void)state;
+	start_machine();
+	test_expect_bug(lock_with_interrupts, NULL, "machine_irqs_off");
 }
 
-static void lock_against_order(void)
+static void lock_twice(void *unused)
 {
-	spin_lock_irq(&inner);
-	spin_lock_irq(&outer);
+	(void)unused;
+	spin_lock(&outer);
+	spin_lock(&outer);
 }
 
-static void unlock_of_another(void)
+static void test_lock_twice(void **state)
 {
-	spin_lock_irq(&outer);
-	host.cpu = 1;
+	(void)state;
+	start_machine();
+	test_expect_bug(lock_twice, NULL, "spin_held");
+}
+
+static void lock_against_order(void *unused)
+{
+	(void)unused;
+	spin_lock(&inner);
+	spin_lock(&outer);
+}
+
+static void test_lock_against_order(void **state)
+{
+	(void)state;
+	start_machine();
+	test_expect_bug(lock_against_order, NULL, "rank");
+}
+
+static void unlock_from_elsewhere(void *unused)
+{
+	(void)unused;
+	spin_lock(&outer);
+	test_on_cpu(1);
 	spin_unlock(&outer);
 }
 
-static void test_lock_rules(void **state)
+static void test_unlock_from_elsewhere(void **state)
 {
-	unsigned long outside = spin_lock_irq(&outer), inside = spin_lock_irq(&inner);
-
 	(void)state;
-	assert_true(spin_held(&outer) && spin_held(&inner) && host.irqs_off);
-	assert_false(spin_trylock(&inner));
-	spin_unlock_irq(&inner, inside);
-	assert_true(host.irqs_off);
-	spin_unlock_irq(&outer, outside);
-	assert_false(host.irqs_off || spin_held(&outer) || spin_held(&inner));
-	expect_bug(lock_with_interrupts);
-	expect_bug(lock_twice);
-	expect_bug(lock_against_order);
-	expect_bug(unlock_of_another);
+	start_machine();
+	test_expect_bug(unlock_from_elsewhere, NULL, "spin_held");
 }
 
-/* ---- memory: 16 KiB and 64 KiB ---- */
+/* ---- memory ---- */
+
+enum { MIB = 1024 * 1024 };
 
 static bool is_zero(const char *p, size_t bytes)
 {
@@ -973,10 +967,12 @@ static bool is_zero(const char *p, size_t bytes)
 /* A cache line is the smallest piece; a run's memory comes back as a whole, and clean. */
 static void test_mem_of_a_run(void **state)
 {
-	u64 before = mem_free_bytes();
 	char *one, *two;
+	u64 before;
 
 	(void)state;
+	start_machine();
+	before = mem_free_bytes();
 	one = mem_alloc(1);
 	two = mem_alloc(100);
 	assert_int_equal(mem_free_bytes(), before - 64 - 128);
@@ -988,59 +984,70 @@ static void test_mem_of_a_run(void **state)
 	mem_end_run();
 	assert_int_equal(mem_free_bytes(), before);
 	assert_true(is_zero(mem_alloc(192), 192));
-	mem_end_run();
 }
 
-/* What lives for ever survives the run and is never given out again. */
+/* What lives for ever survives the run; pages are whole. */
 static void test_mem_for_ever(void **state)
 {
-	u64 before = mem_free_bytes();
-	char *kept = mem_alloc_forever(65), *pages = mem_alloc_pages(1), *p;
+	char *kept, *pages;
+	u64 before;
 
 	(void)state;
+	start_machine();
+	before = mem_free_bytes();
+	kept = mem_alloc_forever(65);
+	assert_int_equal(mem_free_bytes(), before - 128);
+	pages = mem_alloc_pages(1);
 	assert_int_equal((uintptr_t)kept % CACHE_LINE, 0);
 	assert_int_equal((uintptr_t)pages % 4096, 0);
-	assert_true(is_zero(kept, 65) && is_zero(pages, 1));
-	assert_true(mem_free_bytes() <= before - 128 - 4096);
-	memset(kept, 0xaa, 65);
+	assert_true(is_zero(kept, 65) && is_zero(pages, 4096));
+	before = mem_free_bytes();
+	memset(mem_alloc(MIB), 0xff, MIB);
 	mem_end_run();
-	while ((p = mem_alloc(64)))
-		assert_true(p + 64 <= kept || p >= kept + 128);
-	assert_int_equal(kept[0] & 0xff, 0xaa);
-	assert_int_equal(kept[64] & 0xff, 0xaa);
-	mem_end_run();
+	assert_int_equal(mem_free_bytes(), before);
+	assert_true(is_zero(kept, 65) && is_zero(pages, 4096));
 }
 
-/* Each range is full before memory is out, and the one behind it is not touched. */
+/* Two ranges, as a machine with a hole has them: all of both is used, nothing twice, and what lives for ever is left alone. */
 static void test_mem_exhausted(void **state)
 {
-	u64 before = mem_free_bytes();
+	char *kept, *p;
+	unsigned pieces = 0;
+	u64 before;
 
 	(void)state;
-	assert_null(mem_alloc(LARGE_RANGE + 1));
-	assert_null(mem_alloc_forever(LARGE_RANGE + 1));
-	assert_null(mem_alloc_pages(LARGE_RANGE + 1));
+	start_machine();
+	start_machine();
+	kept = mem_alloc_forever(64);
+	memset(kept, 0xaa, 64);
+	before = mem_free_bytes();
+	assert_null(mem_alloc(before / 2 + 64));
+	assert_null(mem_alloc_forever(before / 2 + 128));
+	assert_null(mem_alloc_pages(before / 2 + 128));
 	assert_int_equal(mem_free_bytes(), before);
-	for (u64 left = before / 64; left; left--)
-		assert_non_null(mem_alloc(64));
-	assert_true(mem_free_bytes() < 64);
-	assert_null(mem_alloc(1));
+	while ((p = mem_alloc(8 * MIB))) {
+		assert_true(kept < p || kept >= p + 8 * MIB);
+		pieces++;
+	}
+	assert_int_equal(pieces, before / (8 * MIB));
+	while (mem_alloc(64))
+		pieces++;
 	assert_null(mem_alloc_forever(1));
+	assert_int_equal(mem_free_bytes(), 0);
+	assert_int_equal(kept[0] & 0xff, 0xaa);
 	mem_end_run();
 	assert_int_equal(mem_free_bytes(), before);
-}
-
-static void ask_for_everything(void)
-{
-	if (mem_alloc(SIZE_MAX) || mem_alloc(SIZE_MAX - 62) || mem_alloc_forever(SIZE_MAX) || mem_alloc_pages(SIZE_MAX))
-		_exit(1);
 }
 
 /* Rounded up, these would be 0. */
 static void test_mem_absurd_sizes(void **state)
 {
 	(void)state;
-	assert_int_equal(in_child(ask_for_everything), RETURNED);
+	start_machine();
+	assert_null(mem_alloc_forever(SIZE_MAX));
+	assert_null(mem_alloc_pages(SIZE_MAX - 4094));
+	assert_null(mem_alloc(SIZE_MAX - 62));
+	assert_null(mem_alloc(SIZE_MAX));
 }
 
 /* ---- CPU sets: 256 CPUs in words of 64 ---- */
@@ -1096,7 +1103,7 @@ static void test_cpumask_and_or(void **state)
 	assert_false(mask_intersects(&a, &b));
 }
 
-/* ---- timers: a test each has a CPU of its own, whose queue is empty ---- */
+/* ---- timers ---- */
 
 enum { MOST_FIRED = 4096 };
 
@@ -1110,22 +1117,6 @@ static void note_fired(struct timer *t)
 	fired.timer[fired.nr++] = t;
 }
 
-static void use_cpu(unsigned cpu)
-{
-	host.cpu = cpu;
-	host.irqs_off = true;
-	host.armings = 0;
-	fired.nr = 0;
-}
-
-static int leave_cpu(void **state)
-{
-	(void)state;
-	host.cpu = 0;
-	host.irqs_off = false;
-	return 0;
-}
-
 static void start(struct timer *t, u64 deadline_ns)
 {
 	t->deadline_ns = deadline_ns;
@@ -1133,31 +1124,42 @@ static void start(struct timer *t, u64 deadline_ns)
 	timer_start(t);
 }
 
-/* The machine is asked for the soonest, and only when that changes. */
+static void expect_fired(unsigned i, const struct timer *t)
+{
+	assert_true(i < fired.nr);
+	assert_ptr_equal(fired.timer[i], t);
+}
+
+static void expect_armed(u64 deadline_ns)
+{
+	assert_true(test_deadline(machine_cpu()) == deadline_ns);
+}
+
+/* The machine is asked for the soonest. */
 static void test_timers_in_order(void **state)
 {
 	struct timer t[3];
 
 	(void)state;
-	use_cpu(10);
+	start_machine();
 	start(&t[0], 30);
-	assert_true(host.armed_ns == 30 && host.armings == 1);
+	expect_armed(30);
 	start(&t[1], 10);
-	assert_true(host.armed_ns == 10 && host.armings == 2);
+	expect_armed(10);
 	start(&t[2], 20);
-	assert_int_equal(host.armings, 2);
+	expect_armed(10);
 	timer_run(9);
 	assert_int_equal(fired.nr, 0);
-	assert_true(host.armed_ns == 10);
+	expect_armed(10);
 	timer_run(10);
 	assert_int_equal(fired.nr, 1);
-	assert_ptr_equal(fired.timer[0], &t[1]);
-	assert_true(host.armed_ns == 20);
+	expect_fired(0, &t[1]);
+	expect_armed(20);
 	timer_run(35);
 	assert_int_equal(fired.nr, 3);
-	assert_ptr_equal(fired.timer[1], &t[2]);
-	assert_ptr_equal(fired.timer[2], &t[0]);
-	assert_true(host.armed_ns == TIMER_NEVER);
+	expect_fired(1, &t[2]);
+	expect_fired(2, &t[0]);
+	expect_armed(TIMER_NEVER);
 }
 
 static void test_timers_of_one_instant(void **state)
@@ -1165,13 +1167,13 @@ static void test_timers_of_one_instant(void **state)
 	struct timer t[8];
 
 	(void)state;
-	use_cpu(11);
+	start_machine();
 	for (unsigned i = 0; i < 8; i++)
 		start(&t[i], 50);
 	timer_run(50);
 	assert_int_equal(fired.nr, 8);
 	for (unsigned i = 0; i < 8; i++)
-		assert_ptr_equal(fired.timer[i], &t[i]);
+		expect_fired(i, &t[i]);
 }
 
 /* The tick and the timers share the machine's one deadline: the sooner of the two. */
@@ -1180,19 +1182,19 @@ static void test_timers_and_tick(void **state)
 	struct timer t[2];
 
 	(void)state;
-	use_cpu(12);
+	start_machine();
 	timer_set_tick(15);
-	assert_true(host.armed_ns == 15);
+	expect_armed(15);
 	start(&t[0], 20);
-	assert_true(host.armed_ns == 15);
+	expect_armed(15);
 	start(&t[1], 5);
-	assert_true(host.armed_ns == 5);
+	expect_armed(5);
 	timer_run(5);
-	assert_true(host.armed_ns == 15);
+	expect_armed(15);
 	timer_set_tick(25);
-	assert_true(host.armed_ns == 20);
+	expect_armed(20);
 	timer_run(20);
-	assert_true(host.armed_ns == 25);
+	expect_armed(25);
 	assert_int_equal(fired.nr, 2);
 }
 
@@ -1205,22 +1207,21 @@ static void fire_and_start_two(struct timer *t)
 	start(&due_at_once, 40);
 }
 
-/* A timer that starts others: what is due by now fires in the same pass, and the machine is asked once, at its end. */
+/* A timer that starts others: what is due by now fires in the same pass, and then the machine is asked for the rest. */
 static void test_timers_started_by_timers(void **state)
 {
 	struct timer t = { .deadline_ns = 40, .fire = fire_and_start_two };
 
 	(void)state;
-	use_cpu(13);
+	start_machine();
 	timer_start(&t);
-	host.armings = 0;
 	timer_run(41);
 	assert_int_equal(fired.nr, 2);
-	assert_ptr_equal(fired.timer[0], &t);
-	assert_ptr_equal(fired.timer[1], &due_at_once);
-	assert_true(host.armings == 1 && host.armed_ns == 100);
+	expect_fired(0, &t);
+	expect_fired(1, &due_at_once);
+	expect_armed(100);
 	timer_run(100);
-	assert_int_equal(fired.nr, 3);
+	expect_fired(2, &due_later);
 }
 
 static void test_timers_of_each_cpu(void **state)
@@ -1228,17 +1229,18 @@ static void test_timers_of_each_cpu(void **state)
 	struct timer here, there;
 
 	(void)state;
-	use_cpu(14);
+	start_machine();
 	start(&here, 10);
-	use_cpu(15);
+	test_on_cpu(3);
 	start(&there, 20);
 	timer_run(30);
 	assert_int_equal(fired.nr, 1);
-	assert_ptr_equal(fired.timer[0], &there);
-	use_cpu(14);
+	expect_fired(0, &there);
+	test_on_cpu(0);
+	expect_armed(10);
 	timer_run(30);
-	assert_int_equal(fired.nr, 1);
-	assert_ptr_equal(fired.timer[0], &here);
+	assert_int_equal(fired.nr, 2);
+	expect_fired(1, &here);
 }
 
 /* 2000 timers with 100 different deadlines, in steps: all fire, none early, in order of deadline and then of starting. */
@@ -1249,14 +1251,14 @@ static void test_timers_against_sorting(void **state)
 	u64 random = 1;
 
 	(void)state;
-	use_cpu(16);
+	start_machine();
 	for (unsigned i = 0; i < TIMERS; i++)
 		start(&t[i], 1000 + random_next(&random) % 100);
 	for (u64 now = 1000; now < 1100; now += 7) {
 		timer_run(now);
 		for (unsigned i = 0; i < fired.nr; i++)
 			assert_true(fired.timer[i]->deadline_ns <= now);
-		assert_true(host.armed_ns > now);
+		assert_true(test_deadline(0) > now);
 	}
 	timer_run(1100);
 	assert_int_equal(fired.nr, TIMERS);
@@ -1267,17 +1269,19 @@ static void test_timers_against_sorting(void **state)
 	}
 }
 
-static void start_with_interrupts(void)
+static void start_with_interrupts(void *timer)
 {
-	struct timer t;
-
-	start(&t, 1);
+	machine_irq_enable();
+	start(timer, 1);
 }
 
 static void test_timer_needs_interrupts_off(void **state)
 {
+	struct timer t;
+
 	(void)state;
-	expect_bug(start_with_interrupts);
+	start_machine();
+	test_expect_bug(start_with_interrupts, &t, "machine_irqs_off");
 }
 
 /* ---- randomness ---- */
@@ -1295,68 +1299,74 @@ static void test_random(void **state)
 	assert_true(random_next(&zero) == 0xe220a8397b1dcdafull);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	mem_init();
-	assert_int_equal(mem_free_bytes(), SMALL_RANGE + LARGE_RANGE);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_format),
-		cmocka_unit_test(test_format_cuts),
-		cmocka_unit_test(test_number),
-		cmocka_unit_test(test_not_a_number),
-		cmocka_unit_test(test_distance),
-		cmocka_unit_test(test_say_at_once),
-		cmocka_unit_test(test_say_held),
-		cmocka_unit_test(test_say_more_than_memory),
-		cmocka_unit_test(test_say_long_line),
-		cmocka_unit_test(test_say_panic),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_words_refused),
-		cmocka_unit_test(test_knobs_reset),
-		cmocka_unit_test(test_knobs_print),
-		cmocka_unit_test(test_knobs_as_numbers),
-		cmocka_unit_test(test_knobs_assign),
-		cmocka_unit_test(test_knobs_bad_values),
-		cmocka_unit_test(test_knobs_unknown_names),
-		cmocka_unit_test(test_knobs_long_assignments),
-		cmocka_unit_test(test_knobs_of_two_tables),
-		cmocka_unit_test(test_sched_knobs_round_trip),
-		cmocka_unit_test(test_settle_log),
-		cmocka_unit_test(test_settle_none),
-		cmocka_unit_test(test_settle_linear),
-		cmocka_unit_test(test_settle_keeps_what_was_set),
-		cmocka_unit_test(test_sched_ranges),
-		cmocka_unit_test(test_crc),
-		cmocka_unit_test(test_record_lines),
-		cmocka_unit_test(test_record_escapes),
-		cmocka_unit_test(test_record_empty_map),
-		cmocka_unit_test(test_record_misplaced_fields),
-		cmocka_unit_test(test_record_misused_maps),
-		cmocka_unit_test(test_record_ended_twice),
-		cmocka_unit_test(test_bug_report),
-		cmocka_unit_test(test_lock_rules),
-		cmocka_unit_test(test_mem_of_a_run),
-		cmocka_unit_test(test_mem_for_ever),
-		cmocka_unit_test(test_mem_exhausted),
-		cmocka_unit_test(test_mem_absurd_sizes),
-		cmocka_unit_test(test_cpumask),
-		cmocka_unit_test(test_cpumask_and_or),
-		cmocka_unit_test_teardown(test_timers_in_order, leave_cpu),
-		cmocka_unit_test_teardown(test_timers_of_one_instant, leave_cpu),
-		cmocka_unit_test_teardown(test_timers_and_tick, leave_cpu),
-		cmocka_unit_test_teardown(test_timers_started_by_timers, leave_cpu),
-		cmocka_unit_test_teardown(test_timers_of_each_cpu, leave_cpu),
-		cmocka_unit_test_teardown(test_timers_against_sorting, leave_cpu),
-		cmocka_unit_test(test_timer_needs_interrupts_off),
-		cmocka_unit_test(test_random),
+		machine_test(test_format),
+		machine_test(test_format_cuts),
+		machine_test(test_number),
+		machine_test(test_not_a_number),
+		machine_test(test_name_distance),
+		machine_test(test_say_at_once),
+		machine_test(test_say_held),
+		machine_test(test_say_more_than_memory),
+		machine_test(test_say_long_line),
+		machine_test(test_say_panic),
+		machine_test(test_words),
+		machine_test(test_words_refused),
+		machine_test(test_knobs_reset),
+		machine_test(test_knobs_print),
+		machine_test(test_knobs_as_numbers),
+		machine_test(test_knobs_assign),
+		machine_test(test_knobs_bad_values),
+		machine_test(test_knobs_unknown_names),
+		machine_test(test_knobs_long_assignments),
+		machine_test(test_knobs_of_two_tables),
+		machine_test(test_sched_knobs_round_trip),
+		machine_test(test_settle_log),
+		machine_test(test_settle_none),
+		machine_test(test_settle_linear),
+		machine_test(test_settle_keeps_what_was_set),
+		machine_test(test_sched_ranges),
+		machine_test(test_crc),
+		machine_test(test_record_lines),
+		machine_test(test_record_escapes),
+		machine_test(test_record_empty_map),
+		machine_test(test_record_held),
+		machine_test(test_record_field_omitted),
+		machine_test(test_record_last_field_omitted),
+		machine_test(test_record_field_repeated),
+		machine_test(test_record_field_of_wrong_kind),
+		machine_test(test_record_field_of_another),
+		machine_test(test_record_field_after_end),
+		machine_test(test_record_too_long),
+		machine_test(test_record_ended_twice),
+		machine_test(test_record_map_left_open),
+		machine_test(test_record_map_open_at_end),
+		machine_test(test_record_entry_without_map),
+		machine_test(test_record_map_closed_twice),
+		machine_test(test_bug_report),
+		machine_test(test_locks_nest),
+		machine_test(test_lock_with_interrupts),
+		machine_test(test_lock_twice),
+		machine_test(test_lock_against_order),
+		machine_test(test_unlock_from_elsewhere),
+		machine_test(test_mem_of_a_run),
+		machine_test(test_mem_for_ever),
+		machine_test(test_mem_exhausted),
+		machine_test(test_mem_absurd_sizes),
+		machine_test(test_cpumask),
+		machine_test(test_cpumask_and_or),
+		machine_test(test_timers_in_order),
+		machine_test(test_timers_of_one_instant),
+		machine_test(test_timers_and_tick),
+		machine_test(test_timers_started_by_timers),
+		machine_test(test_timers_of_each_cpu),
+		machine_test(test_timers_against_sorting),
+		machine_test(test_timer_needs_interrupts_off),
+		machine_test(test_random),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, set_up, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
