@@ -1,15 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Makes a hybrid image that boots under BIOS and UEFI, from CD and from a USB stick. Usage: tools/mkiso.sh OUTPUT KERNEL GRUB.CFG
+# Makes a hybrid image that boots under BIOS and UEFI, from CD and from a USB stick. Usage: tools/mkiso.sh OUTPUT KERNEL GRUB.CFG [MORE FILES FOR /boot]...
 set -eu
-[ $# = 3 ] || { echo "usage: tools/mkiso.sh OUTPUT KERNEL GRUB.CFG" >&2; exit 2; }
+[ $# -ge 3 ] || { echo "usage: tools/mkiso.sh OUTPUT KERNEL GRUB.CFG [FILE]..." >&2; exit 2; }
+output=$1 kernel=$2 menu=$3
+shift 3
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/boot/grub"
-cp "$2" "$tree/boot/fairmetal.elf"
+cp "$kernel" "$tree/boot/fairmetal.elf"
 strip --strip-debug "$tree/boot/fairmetal.elf"
-cp "$3" "$tree/boot/grub/grub.cfg"
+cp "$menu" "$tree/boot/grub/grub.cfg"
+[ $# = 0 ] || cp "$@" "$tree/boot"
 # mbr_force_bootable: some BIOSes do not list a stick without an active partition.
-grub-mkrescue -o "$1" "$tree" --locales= --fonts= --themes= \
+grub-mkrescue -o "$output" "$tree" --locales= --fonts= --themes= \
 	--install-modules="multiboot2 normal serial terminal iso9660 part_gpt part_msdos part_acorn part_amiga part_bsd part_dfly part_dvh part_plan part_sun part_sunpc fat all_video acpi echo test sleep" \
 	-- -volid FAIRMETAL -boot_image any mbr_force_bootable=on >"$tree/log" 2>&1 || { cat "$tree/log" >&2; exit 1; }

@@ -4,6 +4,7 @@
 # one with a meaning: 0 all runs ok, 1 a run failed, 2 the command line was refused, 3 the kernel stopped by a fault, 4 anything else.
 #
 # Usage: tools/qemu.sh (-k KERNEL | -i ISO) [-c CPUS] [-m MEM] [-a ACCEL] [-l LOG] [-t SECONDS] [-u] [-d] [-q] [-x "QEMU ARGS"] [COMMAND LINE]
+# The environment's QEMU names another qemu-system-x86_64.
 #   -u  UEFI firmware (OVMF)   -d  attach the ISO as a USB disk   -q  show nothing
 set -u
 
@@ -31,7 +32,7 @@ shift $((OPTIND - 1))
 [ -n "$log" ] || { log=$(mktemp); trap 'rm -f "$log"' EXIT; }
 
 # shellcheck disable=SC2054 # commas are QEMU's
-machine=(qemu-system-x86_64 -accel "$accel" -smp "$cpus" -m "$mem" -nodefaults -display none -no-reboot
+machine=("${QEMU:-qemu-system-x86_64}" -accel "$accel" -smp "$cpus" -m "$mem" -nodefaults -display none -no-reboot
 	-device isa-debug-exit,iobase=0xf4,iosize=4 -chardev "stdio,id=serial,logfile=$log,signal=on" -serial chardev:serial)
 [ -n "$uefi" ] && machine+=(-bios /usr/share/ovmf/OVMF.fd)
 if [ -n "$kernel" ]; then

@@ -79,12 +79,24 @@ else
 	report "not ok" "making an image"
 fi
 
+# ---- a CPU that the firmware lists and that does not come: GRUB swaps the MADT for one with CPUs 0, 1 and a phantom, APIC id 77 ----
+header=415049434400000001004641495254534641495254455354010000004641495201000000
+entries=0008000001000000000801010100000000084d4d01000000
+printf '%b' "$(echo "${header}0000e0fe01000000$entries" | sed 's/../\\x&/g')" >"$build/madt.bin"
+printf '%s\n' 'serial --unit=0 --speed=115200' 'terminal_output serial console' 'set timeout=0' \
+	"menuentry test { acpi --exclude=APIC /boot/madt.bin; multiboot2 /boot/fairmetal.elf $run }" >"$build/boot-test.cfg"
+if tools/mkiso.sh "$build/boot-test.iso" "$build/fairmetal.elf" "$build/boot-test.cfg" "$build/madt.bin"; then
+	boots "a CPU that does not come" 1 "-i $build/boot-test.iso -c 2" "" "CPU 2 (APIC id 77) does not answer" '"status":"failed","runs":0'
+else
+	report "not ok" "making an image"
+fi
+
 # ---- topology: from leaf 0xB, leaf 4, 0x8000001E and 0x1F; SRAT and SLIT ----
 boots "leaf 0xB: 2 packages of 2 cores of 2 threads" 0 "$kernel -c 8,sockets=2,cores=2,threads=2 -x '-cpu Nehalem'" "$run" \
 	"8 CPUs: 1 node, 2 packages, 2 last-level caches, 4 cores" "SIBLING spans 2 CPUs" "$ok"
 boots "leaf 4: Core 2 without leaf 0xB" 0 "$kernel -c 4,sockets=2,cores=2 -x '-cpu core2duo'" "$run" "4 CPUs: 1 node, 2 packages" "4 cores" "$ok"
 boots "AMD" 0 "$kernel -c 4,sockets=1,cores=2,threads=2 -x '-cpu EPYC'" "$run" "4 CPUs: 1 node, 1 package" "2 cores" "$ok"
-boots "leaf 0x1F: dies" 0 "$kernel -c 8,sockets=2,dies=2,cores=2 -x '-cpu Skylake-Server'" "$run" "8 CPUs: 1 node, 2 packages" "8 cores" "$ok"
+boots "leaf 0x1F: dies" 0 "$kernel -c 8,sockets=2,dies=2,cores=2 -x '-machine q35 -cpu Skylake-Server'" "$run" "8 CPUs: 1 node, 2 packages" "8 cores" "$ok"
 boots "APIC ids with gaps" 0 "$kernel -c 10,sockets=2,cores=5" "$run" "10 CPUs: 1 node, 2 packages" "10 cores" "$ok"
 numa="-object memory-backend-ram,id=a,size=128M -object memory-backend-ram,id=b,size=128M"
 boots "2 nodes with distances: a NUMA domain with fork balancing" 0 \
@@ -95,10 +107,11 @@ boots "2 nodes far apart: a NUMA domain without it" 0 \
 	"4 CPUs: 2 nodes" "NUMA    spans 4 CPUs in 2 groups of 2, flags 0x2403" "$ok"
 
 # ---- clocks ----
-boots "no HPET: PM timer" 0 "$kernel -x '-no-hpet'" "$run" "Hz by pm" "$ok"
-boots "neither HPET nor ACPI: PIT, one CPU" 0 "$kernel -x '-machine pc,acpi=off -no-hpet'" "$run" "Hz by pit" "1 CPU online" "$ok"
+boots "no HPET: PM timer" 0 "$kernel -x '-machine pc,hpet=off'" "$run" "Hz by pm" "$ok"
+boots "neither HPET nor ACPI: PIT, one CPU" 0 "$kernel -x '-machine pc,acpi=off,hpet=off'" "$run" "Hz by pit" "1 CPU online" "$ok"
 boots "the HPET as clock" 0 "$kernel" "$run clock=hpet" "Clock hpet at 100000000 Hz" "$ok"
 boots "the PM timer as clock" 0 "$kernel" "$run clock=pm" "Clock pm at 3579545 Hz" "$ok"
+boots "a TSC that lags on one CPU: another clock" 0 "$kernel" "$run tsc_lag=10000000" "contradict each other by up to" "Clock hpet" "$ok"
 boots "HZ=100" 0 "$kernel" "$run HZ=100" '"HZ":"100"' "$ok"
 boots "one thread for all CPUs, counting instructions" 0 "$kernel -x '-icount shift=0,sleep=off'" "$run" "$ok"
 boots "no reference clock at all, the rate told" 0 "$kernel -c 1 -x '-machine microvm -icount shift=0,sleep=off'" "$run tsc_hz=1000000000" \
@@ -115,16 +128,27 @@ costs() { # NAME MOST-NS COMMAND LINE
 costs "80,000 messages over sockets" 80000000 'run="hackbench -g 2 -l 100"'
 costs "80,000 messages over pipes" 56000000 'run="hackbench -g 2 -l 100 -p"'
 
+# ---- x2APIC: asked for, and already turned on by a firmware that found more CPUs than xAPIC can name ----
+major=$("${QEMU:-qemu-system-x86_64}" --version | sed -n '1s/.*version \([0-9]*\).*/\1/p')
+if [ "$major" -ge 9 ]; then
+	boots "x2APIC" 0 "$kernel -x '-cpu max'" "$run x2apic=1" '"apic":"x2apic"' "$ok"
+	boots "x2APIC on from the start, 288 CPUs of which 256 are used" 0 "$kernel -c 288 -m 1G -x '-machine q35 -cpu max'" "" '"apic":"x2apic"' \
+		"256 CPUs online" '"status":"ok"'
+else
+	report ok "x2APIC # SKIP QEMU $major emulates none, 9 and newer do"
+fi
+boots "x2APIC asked for where there is none" 0 "$kernel" "$run x2apic=1" '"apic":"xapic"' "$ok"
+
 # ---- no serial port: the exit code must do ----
 : >"$log"
-timeout 60 qemu-system-x86_64 -accel tcg -smp 2 -m 64M -nodefaults -display none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 \
+timeout 60 "${QEMU:-qemu-system-x86_64}" -accel tcg -smp 2 -m 64M -nodefaults -display none -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4 \
 	-kernel "$build/fairmetal.elf" -append "$run" </dev/null >/dev/null 2>&1
 verdict "no serial port" [ $? = 33 ]
 
 # ---- ends: without the debug exit QEMU leaves with 0 on power-off and, under -no-reboot, on reset ----
 for how in poweroff reset; do
 	: >"$log"
-	timeout 60 qemu-system-x86_64 -accel tcg -smp 2 -m 64M -nodefaults -display none -no-reboot -cpu qemu64,-hypervisor \
+	timeout 60 "${QEMU:-qemu-system-x86_64}" -accel tcg -smp 2 -m 64M -nodefaults -display none -no-reboot -cpu qemu64,-hypervisor \
 		-serial "file:$log" -kernel "$build/fairmetal.elf" -append "$run then=$how" </dev/null >/dev/null 2>&1
 	verdict "then=$how: QEMU's exit" [ $? = 0 ]
 	verdict "then=$how: the log" grep -qF "$ok" "$log"
