@@ -42,13 +42,18 @@ static u64 scale(u64 count)
 	return (u64)((u128)count * clock.ns_scale >> SCALE_SHIFT);
 }
 
-/* Adds up a counter that wraps; somebody reads it at least once a tick. */
+/* Adds up a counter that wraps; somebody reads it at least once a tick. One of 64 bits does not, and needs no lock. */
 static u64 counter_total(void)
 {
-	unsigned long flags = spin_lock_irq(&clock.lock);
-	u64 now = clock.counter->read(), total;
+	const struct counter *c = clock.counter;
+	unsigned long flags;
+	u64 now, total;
 
-	clock.total += (now - clock.last) & clock.counter->mask;
+	if (c->mask == ~0ull)
+		return c->read();
+	flags = spin_lock_irq(&clock.lock);
+	now = c->read();
+	clock.total += (now - clock.last) & c->mask;
 	clock.last = now;
 	total = clock.total;
 	spin_unlock_irq(&clock.lock, flags);
@@ -166,7 +171,7 @@ static void clock_use(const struct counter *c)
 	clock.ns_scale = mul_div(NSEC_PER_SEC, 1ull << SCALE_SHIFT, clock.facts.source_hz);
 	clock.last = c ? c->read() : 0;
 	clock.total = 0;
-	clock.base = c ? 0 : tsc_read();
+	clock.base = !c ? tsc_read() : c->mask == ~0ull ? clock.last : 0;
 }
 
 int clock_init(const struct acpi_info *acpi)
