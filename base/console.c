@@ -4,7 +4,7 @@
 #include "base/string.h"
 #include "base/text.h"
 
-enum { STREAM_BYTES = 64 * 1024, LINE_BYTES = 512 };
+enum { STREAM_BYTES = 64 * 1024 };
 
 static struct {
 	struct spinlock lock;
@@ -33,10 +33,9 @@ static void stream_unlock(unsigned long flags)
 		spin_unlock_irq(&stream.lock, flags);
 }
 
-void say_bytes(const char *text, size_t bytes)
+/* Lock held. */
+static void stream_put(const char *text, size_t bytes)
 {
-	unsigned long flags = stream_lock();
-
 	while (bytes) {
 		size_t room = STREAM_BYTES - stream.used, n = bytes < room ? bytes : room;
 
@@ -47,21 +46,32 @@ void say_bytes(const char *text, size_t bytes)
 		if (stream.used == STREAM_BYTES)
 			stream_drain();
 	}
+}
+
+static void stream_finish(unsigned long flags)
+{
 	if (!stream.held)
 		stream_drain();
 	stream_unlock(flags);
 }
 
+void say_bytes(const char *text, size_t bytes)
+{
+	unsigned long flags = stream_lock();
+
+	stream_put(text, bytes);
+	stream_finish(flags);
+}
+
 void say(const char *fmt, ...)
 {
-	char line[LINE_BYTES];
+	unsigned long flags = stream_lock();
 	va_list args;
-	int n;
 
 	va_start(args, fmt);
-	n = text_vformat(line, sizeof(line), fmt, args);
+	text_stream(stream_put, fmt, args);
 	va_end(args);
-	say_bytes(line, n < LINE_BYTES ? (size_t)n : LINE_BYTES - 1);
+	stream_finish(flags);
 }
 
 void say_hold(void)

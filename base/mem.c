@@ -31,6 +31,7 @@ void mem_init(void)
 	machine_memory(give);
 }
 
+/* 0 where that is more than a size can be. */
 static size_t round_up(size_t n, size_t to)
 {
 	return (n + to - 1) & ~(to - 1);
@@ -39,7 +40,7 @@ static size_t round_up(size_t n, size_t to)
 static void *take_low(size_t bytes)
 {
 	for (unsigned i = 0; i < mem.nr; i++)
-		if ((size_t)(mem.range[i].high - mem.range[i].low) >= bytes) {
+		if (bytes && (size_t)(mem.range[i].high - mem.range[i].low) >= bytes) {
 			mem.range[i].low += bytes;
 			return mem.range[i].low - bytes;
 		}
@@ -51,7 +52,7 @@ static void *take_high(size_t bytes, size_t align)
 	for (unsigned i = mem.nr; i-- > 0;) {
 		uintptr_t start = ((uintptr_t)mem.range[i].high - bytes) & ~(align - 1);
 
-		if ((size_t)(mem.range[i].high - mem.range[i].low) >= bytes && start >= (uintptr_t)mem.range[i].low)
+		if (bytes && (size_t)(mem.range[i].high - mem.range[i].low) >= bytes && start >= (uintptr_t)mem.range[i].low)
 			return mem.range[i].high = (char *)start;
 	}
 	return NULL;

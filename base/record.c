@@ -34,7 +34,7 @@ static struct {
 	size_t used;
 	u64 seq;
 	unsigned type, next; /* the record being written, and the field that must come now */
-	bool first_entry;
+	bool open, in_map, first_entry;
 } line;
 
 static void put_bytes(const char *s, size_t n)
@@ -76,6 +76,7 @@ static void put_string(const char *s)
 
 static void put_field(enum record_field field, enum record_kind kind)
 {
+	bug_on(!line.open || line.in_map);
 	bug_on(field != line.next || field_of[field].record != line.type || field_of[field].kind != kind);
 	line.next++;
 	put(",");
@@ -95,6 +96,8 @@ static unsigned first_field(enum record_type type)
 void record_begin(enum record_type type)
 {
 	line.used = 0;
+	line.open = true;
+	line.in_map = false;
 	line.type = type;
 	line.next = first_field(type);
 	put("@");
@@ -143,11 +146,13 @@ void record_map_open(enum record_field field)
 {
 	put_field(field, KIND_MAP);
 	put("{");
+	line.in_map = true;
 	line.first_entry = true;
 }
 
 static void put_entry(const char *name)
 {
+	bug_on(!line.in_map);
 	if (!line.first_entry)
 		put(",");
 	line.first_entry = false;
@@ -169,6 +174,8 @@ void record_map_str(const char *name, const char *value)
 
 void record_map_close(void)
 {
+	bug_on(!line.in_map);
+	line.in_map = false;
 	put("}");
 }
 
@@ -176,10 +183,12 @@ void record_end(void)
 {
 	char tail[16];
 
+	bug_on(!line.open || line.in_map);
 	bug_on(line.next < NR_FIELDS && field_of[line.next].record == line.type);
 	put("}");
 	put_bytes(tail, (size_t)text_format(tail, sizeof(tail), " *%08x\n", crc32(line.text, line.used)));
 	line.seq++;
+	line.open = false;
 	say_bytes(line.text, line.used);
 }
 

@@ -29,6 +29,19 @@ int text_format(char *dst, size_t size, const char *fmt, ...)
 	return n;
 }
 
+static char *pass_on(const char *text, void *put, int bytes)
+{
+	(*(void (**)(const char *, size_t))put)(text, (size_t)bytes);
+	return (char *)text; /* the buffer may be filled again */
+}
+
+void text_stream(void (*put)(const char *text, size_t bytes), const char *fmt, va_list args)
+{
+	char buffer[STB_SPRINTF_MIN];
+
+	stbsp_vsprintfcb(pass_on, &put, buffer, fmt, args);
+}
+
 static int digit_of(char c)
 {
 	if (c >= '0' && c <= '9')

@@ -10,6 +10,8 @@
 /* printf without floating point, into dst[size]; returns the length the whole text has. */
 int text_format(char *dst, size_t size, const char *fmt, ...) printf_like(3, 4);
 int text_vformat(char *dst, size_t size, const char *fmt, va_list args);
+/* The same text in pieces to put(). */
+void text_stream(void (*put)(const char *text, size_t bytes), const char *fmt, va_list args);
 
 /* An unsigned decimal or 0x-hexadecimal number that fills [s, s+n). 0, -E_INVAL (no number) or -E_RANGE (too large for 64 bits). */
 int text_number(const char *s, size_t n, u64 *value);

@@ -147,3 +147,5 @@ boot_stack_top:	resb 16			; left zero: ends every backtrace
 boot_pml4:	resb 4096
 boot_pdpt:	resb 4096
 boot_pds:	resb 4 * 4096
+
+section .note.GNU-stack noalloc noexec nowrite progbits

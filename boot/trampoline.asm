@@ -93,3 +93,5 @@ tickets: dd 0
 stacks:	 dq 0
 entry:	 dq 0
 trampoline_end:
+
+section .note.GNU-stack noalloc noexec nowrite progbits

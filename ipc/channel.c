@@ -20,11 +20,6 @@ struct channel *channel_new(enum transport transport, size_t most_bytes)
 	return ops_of(transport)->create(most_bytes);
 }
 
-u64 channel_footprint(enum transport transport, size_t most_bytes)
-{
-	return ops_of(transport)->footprint(most_bytes);
-}
-
 void channel_send(struct channel *c, const void *data, size_t bytes)
 {
 	syscall_enter();

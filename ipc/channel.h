@@ -12,9 +12,6 @@ struct channel;
 /* A channel for messages of up to most_bytes, 1..65536. Lives until mem_end_run(). NULL when memory is out. */
 struct channel *channel_new(enum transport transport, size_t most_bytes);
 
-/* What channel_new() takes from memory. */
-u64 channel_footprint(enum transport transport, size_t most_bytes);
-
 /* Send all of data[bytes], blocking while the channel is full. */
 void channel_send(struct channel *c, const void *data, size_t bytes);
 /* Receive exactly that many, blocking while there are fewer. One receiver at a time. */

@@ -17,12 +17,6 @@ struct pipe {
 	struct slot slot[PIPE_SLOTS]; /* lock */
 };
 
-static u64 footprint(size_t most_bytes)
-{
-	(void)most_bytes;
-	return sizeof(struct pipe) + PIPE_SLOTS * PAGE_BYTES;
-}
-
 static struct channel *create(size_t most_bytes)
 {
 	struct pipe *p = mem_alloc(sizeof(*p));
@@ -194,7 +188,6 @@ static void receive(struct channel *c, void *data, size_t bytes)
 
 const struct transport_ops pipe_ops = {
 	.create = create,
-	.footprint = footprint,
 	.send = send,
 	.receive = receive,
 	.has_data = has_data,

@@ -8,7 +8,6 @@
 
 struct transport_ops {
 	struct channel *(*create)(size_t most_bytes);
-	u64 (*footprint)(size_t most_bytes);
 	void (*send)(struct channel *, const void *data, size_t bytes);
 	void (*receive)(struct channel *, void *data, size_t bytes);
 	bool (*has_data)(const struct channel *);		/* lock held */

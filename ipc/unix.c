@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * An AF_UNIX-like stream channel: messages charged to the sender's buffer by what they really take, and all blocked senders
  * released together when three quarters of it are free (workloads.md 2.4). */
+#include "base/bug.h"
 #include "base/mem.h"
 #include "ipc/transport.h"
 
@@ -12,6 +13,7 @@ struct message {
 
 struct unix_channel {
 	struct channel channel;
+	size_t most_bytes;
 	u64 charged;		       /* lock */
 	struct message *free;	       /* lock */
 	struct message *first, **last; /* lock; in order of sending */
@@ -49,11 +51,6 @@ static size_t message_bytes(size_t most_bytes)
 	return (sizeof(struct message) + most_bytes + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
 }
 
-static u64 footprint(size_t most_bytes)
-{
-	return sizeof(struct unix_channel) + most_messages(most_bytes) * message_bytes(most_bytes);
-}
-
 static struct channel *create(size_t most_bytes)
 {
 	struct unix_channel *u = mem_alloc(sizeof(*u));
@@ -64,6 +61,7 @@ static struct channel *create(size_t most_bytes)
 	if (!u || !messages)
 		return NULL;
 	channel_init(&u->channel, &unix_ops);
+	u->most_bytes = most_bytes;
 	u->last = &u->first;
 	for (u64 i = n; i-- > 0;) {
 		struct message *m = (struct message *)(messages + i * stride);
@@ -126,6 +124,7 @@ static void send(struct channel *c, const void *data, size_t bytes)
 {
 	struct message *m = reserve(c, bytes);
 
+	debug_bug_on(bytes > of(c)->most_bytes);
 	memcpy(m->data, data, bytes);
 	append(c, m);
 }
@@ -188,7 +187,6 @@ static void receive(struct channel *c, void *data, size_t bytes)
 
 const struct transport_ops unix_ops = {
 	.create = create,
-	.footprint = footprint,
 	.send = send,
 	.receive = receive,
 	.has_data = has_data,

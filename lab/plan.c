@@ -158,17 +158,24 @@ static int take_word(struct plan *plan, const char *word)
 	return knob_assign(tables, ARRAY_SIZE(tables), word, plan->error);
 }
 
+static int refuse_word(struct plan *plan, int why, const char *start)
+{
+	text_format(plan->error, sizeof(plan->error), "the command line has %s here: %.60s",
+		why == -E_RANGE ? "a word that is too long" : "a quote that is never closed", start + (*start == ' '));
+	return why;
+}
+
 int plan_parse(struct plan *plan, const char *cmdline)
 {
 	char word[TEXT_BYTES + 8];
+	const char *start = cmdline;
 	int got, err = 0;
 
 	plan->nr_variants = 1;
 	knobs_reset(&lab_knob_table);
 	knobs_reset(&sched_knob_table);
 	while (!err && (got = cmdline_next(&cmdline, word, sizeof(word))))
-		err = got < 0 ? refuse(plan, "cannot split the command line at", cmdline, "a quote is open, or a word is too long")
-			      : take_word(plan, word);
+		err = got < 0 ? refuse_word(plan, got, start) : take_word(plan, word), start = cmdline;
 	base_knobs = knob;
 	sched_knobs_settle(machine_nr_cpus());
 	return err;

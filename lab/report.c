@@ -224,10 +224,7 @@ static void say_knob(const struct knob *k)
 {
 	char value[64];
 
-	if (k->kind == KNOB_NUMBER && *(u64 *)k->value == KNOB_AUTO)
-		text_copy(value, sizeof(value), "(by CPUs)");
-	else
-		knob_print(k, value, sizeof(value));
+	knob_print(k, value, sizeof(value));
 	say("  %-28s %s%s%s\n      %s", k->name, value, *k->unit ? " " : "", k->unit, k->help);
 	for (unsigned i = 0; k->kind == KNOB_CHOICE && k->words[i]; i++)
 		say("%s%s", i ? "|" : " [", k->words[i]);

@@ -23,7 +23,7 @@ static const struct option option_table[] = {
 	{ 's', "datasize", offsetof(struct options, bytes), true, 1, 65536, 0 },
 	{ 'p', "pipe", offsetof(struct options, transport), false, 0, 0, TRANSPORT_PIPE },
 	{ 'T', "threads", offsetof(struct options, threads), false, 0, 0, 1 },
-	{ 'P', "process", offsetof(struct options, threads), false, 0, 0, 0 },
+	{ 'P', "processes", offsetof(struct options, threads), false, 0, 0, 0 },
 	{ 0 },
 };
 
@@ -56,22 +56,32 @@ struct worker {
 
 /* ---- messages ---- */
 
-/* Where there is room for it, a message begins with its origin; the rest is the '-' of rt-tests. */
+/*
+ * A message begins with its origin, and the rest is the '-' of rt-tests. Not where there is no room, nor where a message arrives in
+ * pieces that mix with those of other senders, as writes of more than a page do on a pipe: there all of it is '-'.
+ */
 struct stamp {
 	u32 sender, number;
 };
+
+enum { PIPE_ATOMIC = 4096 };
+
+static bool has_stamp(const struct options *o)
+{
+	return o->bytes >= sizeof(struct stamp) && (o->transport != TRANSPORT_PIPE || o->bytes <= PIPE_ATOMIC);
+}
 
 static void fill(char *buffer, size_t bytes)
 {
 	memset(buffer, '-', bytes);
 }
 
-static void stamp(char *buffer, size_t bytes, u32 sender, u32 number)
+static void stamp(const struct worker *w, u32 number)
 {
-	struct stamp s = { sender, number };
+	struct stamp s = { w->index, number };
 
-	if (bytes >= sizeof(s))
-		memcpy(buffer, &s, sizeof(s));
+	if (has_stamp(w->bench->o))
+		memcpy(w->buffer, &s, sizeof(s));
 }
 
 static bool is_filled(const char *s, size_t n)
@@ -91,15 +101,15 @@ static bool is_filled(const char *s, size_t n)
 	return true;
 }
 
-static bool is_expected(struct worker *w, size_t bytes)
+static bool is_expected(struct worker *w)
 {
+	const struct options *o = w->bench->o;
 	struct stamp s;
 
-	if (bytes < sizeof(s))
-		return is_filled(w->buffer, bytes);
+	if (!has_stamp(o))
+		return is_filled(w->buffer, o->bytes);
 	memcpy(&s, w->buffer, sizeof(s));
-	return s.sender < w->bench->o->fds && s.number == w->next[s.sender]++ &&
-	       is_filled(w->buffer + sizeof(s), bytes - sizeof(s));
+	return s.sender < o->fds && s.number == w->next[s.sender]++ && is_filled(w->buffer + sizeof(s), o->bytes - sizeof(s));
 }
 
 /* ---- the workers ---- */
@@ -123,7 +133,7 @@ static void sender(void *argument)
 		return;
 	fill(w->buffer, o->bytes);
 	for (u32 loop = 0; loop < o->loops; loop++) {
-		stamp(w->buffer, o->bytes, w->index, loop);
+		stamp(w, loop);
 		for (u32 i = 0; i < o->fds; i++)
 			channel_send(w->channels[i], w->buffer, o->bytes);
 	}
@@ -139,7 +149,7 @@ static void receiver(void *argument)
 		return;
 	for (u64 left = o->fds * o->loops; left; left--) {
 		channel_receive(w->channels[w->index], w->buffer, o->bytes);
-		wrong += !is_expected(w, o->bytes);
+		wrong += !is_expected(w);
 	}
 	__atomic_add_fetch(&w->bench->wrong, wrong, __ATOMIC_RELAXED);
 }

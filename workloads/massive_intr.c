@@ -55,7 +55,8 @@ static int parse(unsigned argc, const char *const argv[], void *options, char *e
 struct bench {
 	const struct options *o;
 	struct waitq start;
-	u64 start_ns; /* atomic; 0: not yet */
+	bool started; /* atomic */
+	u64 start_ns;
 	struct spinlock lock;
 	struct run *run; /* lock: its counts */
 };
@@ -65,7 +66,7 @@ static void wait_for_start(struct bench *b)
 	struct waiter w = { .queued = false };
 
 	syscall_enter();
-	for (waitq_prepare(&b->start, &w, false); !LOAD_ACQUIRE(b->start_ns); waitq_prepare(&b->start, &w, false))
+	for (waitq_prepare(&b->start, &w, false); !LOAD_ACQUIRE(b->started); waitq_prepare(&b->start, &w, false))
 		schedule();
 	waitq_finish(&b->start, &w);
 	syscall_exit();
@@ -101,7 +102,8 @@ static void worker(void *argument)
 
 static void start_all(struct bench *b)
 {
-	STORE_RELEASE(b->start_ns, machine_clock_ns());
+	b->start_ns = machine_clock_ns();
+	STORE_RELEASE(b->started, true);
 	waitq_wake(&b->start, 0, 0);
 	preempt_point();
 }

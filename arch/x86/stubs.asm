@@ -93,3 +93,5 @@ context_begin:
 	xor	ebp, ebp
 	call	rbx
 	ud2
+
+section .note.GNU-stack noalloc noexec nowrite progbits

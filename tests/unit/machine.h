@@ -79,13 +79,13 @@ void test_clock_run(u64 until_ns);
 void test_machine_run(u64 until_ns);
 
 /*
- * SWITCH_STACKS: run body(argument) in a task "main" that starts on CPU 0, and all that comes of it, until that task has ended. The
- * test fails with "deadlock" when for 10 seconds of the test's clock no CPU has had anything to run.
+ * SWITCH_STACKS: run body(argument) in a task "main" and all that comes of it, until that task has ended. Fork balancing places it
+ * like any child of CPU 0's idle task. It is not reaped, so task_count() stays 1 too high. When for 10 seconds of the test's clock
+ * no CPU has had anything to run, the test fails with "deadlock".
  */
 void test_run(void (*body)(void *), void *argument);
 
-/* ---- tasks by hand, for tests of the scheduler's inside with SWITCH_LABELS; each returns with the CPU that executes unchanged
- * ---- */
+/* ---- tasks by hand: for tests of the scheduler's inside, with SWITCH_LABELS; the CPU that executes stays the same ---- */
 
 /* A task of that nice level, waiting on that CPU's queue with its vruntime at min_vruntime; nobody was told of it. */
 struct task *test_task(unsigned cpu, int nice);

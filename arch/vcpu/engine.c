@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The virtual-time engine. */
+#include "arch/vcpu/engine.h"
+
+#include "base/bug.h"
+#include "base/text.h"
+
+struct vcpu vcpus[MAX_CPUS];
+struct vcpu *running;
+u64 engine_points;
+
+static unsigned nr_vcpus;
+static u64 resumed_ns;	      /* host time at which the running CPU was let go on */
+static u64 longest_stretch;   /* ns */
+static unsigned nr_waiting;   /* CPUs that wait for a lock */
+static u64 next_ticket;
+
+/* ---- the queue: who goes on when ---- */
+
+static int vcpu_order(const struct vcpu *a, const struct vcpu *b)
+{
+	if (a->instant != b->instant)
+		return a->instant < b->instant ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+RB_HEAD(vcpu_tree, vcpu);
+RB_PROTOTYPE(vcpu_tree, vcpu, node, vcpu_order)
+RB_GENERATE(vcpu_tree, vcpu, node, vcpu_order)
+
+static struct vcpu_tree queue;
+static struct vcpu *first; /* of the queue */
+
+static void enqueue(struct vcpu *v, u64 instant)
+{
+	v->instant = instant;
+	v->queued = true;
+	RB_INSERT(vcpu_tree, &queue, v);
+	if (!first || vcpu_order(v, first) < 0)
+		first = v;
+}
+
+static void dequeue(struct vcpu *v)
+{
+	if (first == v)
+		first = RB_NEXT(vcpu_tree, &queue, v);
+	RB_REMOVE(vcpu_tree, &queue, v);
+	v->queued = false;
+}
+
+/* ---- progress ---- */
+
+/* Switches between CPUs without the earliest instant moving on: far more than any honest program makes. */
+enum { LIVELOCK_SWITCHES = 20000000 };
+
+static void watch_progress(u64 instant)
+{
+	static u64 latest, switches;
+
+	if (instant > latest) {
+		latest = instant;
+		switches = 0;
+	} else if (++switches > LIVELOCK_SWITCHES) {
+		engine_die("livelock", "CPUs keep running but virtual time stands still");
+	}
+}
+
+/* ---- switching between virtual CPUs ---- */
+
+static void resume(struct vcpu *v)
+{
+	struct vcpu *previous = running;
+
+	dequeue(v);
+	watch_progress(v->instant);
+	if (v->instant > v->clock) {
+		v->mark += v->instant - v->clock;
+		v->clock = v->instant;
+	}
+	v->state = VCPU_RUNNING;
+	if (v == previous)
+		return;
+	running = v;
+	host_switch(&previous->flow, &v->flow);
+}
+
+/* The running CPU has given up its turn. */
+static void run_next(void)
+{
+	if (!first)
+		engine_die("deadlock", "every CPU waits for a lock or sleeps, and nothing is under way that could wake one");
+	resume(first);
+}
+
+static void account(void)
+{
+	u64 stretch = host_time_ns() - resumed_ns;
+
+	running->clock += stretch;
+	if (stretch > longest_stretch)
+		longest_stretch = stretch;
+}
+
+static void let_go_on(void)
+{
+	resumed_ns = host_time_ns();
+}
+
+static bool is_earlier(const struct vcpu *v)
+{
+	return v->instant < running->clock || (v->instant == running->clock && v->index < running->index);
+}
+
+static void let_earlier_go_first(void)
+{
+	if (!first || !is_earlier(first))
+		return;
+	running->state = VCPU_READY;
+	enqueue(running, running->clock);
+	run_next();
+}
+
+/* ---- interrupts ---- */
+
+static bool is_due(const struct vcpu *v)
+{
+	return v->deadline <= v->clock || v->kick <= v->clock;
+}
+
+void engine_deliver(void)
+{
+	while (running->irqs_on && is_due(running)) {
+		bool kicked = running->kick <= running->clock;
+
+		running->irqs_on = false;
+		if (kicked)
+			running->kick = TIMER_NEVER;
+		else
+			running->deadline = TIMER_NEVER;
+		machine_charge(COST_INTERRUPT, 1);
+		let_go_on();
+		if (kicked)
+			kernel_kicked();
+		else
+			kernel_timer();
+		kernel_irq_exit(); /* may return much later, and on another virtual CPU */
+		account();
+		running->irqs_on = true;
+	}
+}
+
+/* ---- engine points ---- */
+
+void engine_point(void)
+{
+	engine_points++;
+	account();
+	let_earlier_go_first();
+	engine_deliver();
+	let_go_on();
+}
+
+void engine_charge(u64 ns)
+{
+	running->clock += ns;
+	if (ns > longest_stretch)
+		longest_stretch = ns;
+}
+
+void engine_park(u64 instant)
+{
+	account();
+	running->state = VCPU_PARKED;
+	instant = min_u64(instant, running->kick);
+	if (instant != TIMER_NEVER)
+		enqueue(running, max_u64(instant, running->clock));
+	run_next();
+	let_go_on();
+}
+
+void engine_kick(unsigned cpu, u64 arrival)
+{
+	struct vcpu *v = &vcpus[cpu];
+
+	if (arrival >= v->kick)
+		return;
+	v->kick = arrival;
+	if (v->state != VCPU_PARKED)
+		return;
+	if (v->queued && v->instant <= arrival)
+		return;
+	if (v->queued)
+		dequeue(v);
+	enqueue(v, max_u64(arrival, v->clock));
+}
+
+/* ---- spinlocks ---- */
+
+void engine_wait_for_lock(u32 *lock)
+{
+	account();
+	running->state = VCPU_WAITING;
+	running->lock = lock;
+	running->ticket = next_ticket++;
+	nr_waiting++;
+	run_next();
+	let_go_on();
+}
+
+/* The lock goes to whoever has waited longest, not to whoever comes by: ties by index would starve the CPUs of high numbers. */
+void engine_release_lock(u32 *lock)
+{
+	struct vcpu *heir = NULL;
+
+	*lock = 0;
+	for (unsigned i = 0; nr_waiting && i < nr_vcpus; i++) {
+		struct vcpu *v = &vcpus[i];
+
+		if (v->state == VCPU_WAITING && v->lock == lock && (!heir || v->ticket < heir->ticket))
+			heir = v;
+	}
+	if (!heir)
+		return;
+	nr_waiting--;
+	*lock = heir->index + 1;
+	heir->lock = NULL;
+	heir->state = VCPU_READY;
+	enqueue(heir, max_u64(heir->clock, running->clock));
+}
+
+/* Who waits for another CPU's action must not be the earliest for ever: step behind whoever is next. */
+void engine_relax(void)
+{
+	engine_points++;
+	account();
+	if (first && first->instant >= running->clock)
+		running->clock = first->instant + 1;
+	else
+		running->clock++;
+	let_earlier_go_first();
+	engine_deliver();
+	let_go_on();
+}
+
+/* ---- start ---- */
+
+void engine_init(unsigned nr)
+{
+	nr_vcpus = nr;
+	for (unsigned i = 0; i < nr; i++) {
+		vcpus[i].index = i;
+		vcpus[i].state = i ? VCPU_ABSENT : VCPU_RUNNING;
+		vcpus[i].deadline = vcpus[i].kick = vcpus[i].work_end = TIMER_NEVER;
+	}
+	running = &vcpus[0];
+	let_go_on();
+}
+
+static void (*start_entry)(void);
+
+static void start(struct context *previous)
+{
+	(void)previous;
+	let_go_on();
+	start_entry();
+}
+
+void engine_start_cpu(unsigned cpu, void (*entry)(void))
+{
+	struct vcpu *v = &vcpus[cpu];
+	void *stack = machine_stack_new();
+
+	bug_on(!stack);
+	start_entry = entry;
+	machine_context_init(&v->flow, stack, start);
+	v->clock = running->clock;
+	v->mark = running->clock;
+	v->state = VCPU_READY;
+	enqueue(v, v->clock);
+}
+
+u64 engine_longest_stretch_ns(void)
+{
+	u64 longest = longest_stretch;
+
+	longest_stretch = 0;
+	return longest;
+}

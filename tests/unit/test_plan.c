@@ -1,0 +1,900 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * From the command line to the order of runs: workload options, plans and what is wrong with them, and experiments with a workload
+ * that only looks around.
+ *
+ * Expected values: what options.h, plan.h and lab/params.def promise; hackbench's options are those of workloads.md 2.1 and
+ * massive_intr's those of workloads.md 3; how much of a linear drift each order lets through is workloads.md 6.2. A miss means that
+ * a typo would pass for a result, or that a drift would pass for an effect. */
+#include <stdio.h>
+
+#include "tests/unit/machine.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "lab/lab.h"
+#include "workloads/options.h"
+
+/* The error must say all of these. */
+static void expect_said(const char *input, const char *error, const char *const *said)
+{
+	for (; *said; said++)
+		if (!strstr(error, *said))
+			fail_msg("%s: \"%s\" does not say \"%s\"", input, error, *said);
+	assert_null(strchr(error, '\n'));
+}
+
+/* ---- options: a table of its own ---- */
+
+struct values {
+	u64 loops, gap, mode, quiet;
+};
+
+static const struct option table[] = {
+	{ 'l', "loops", offsetof(struct values, loops), true, 1, 100, 0 },
+	{ 'g', "loop-gap", offsetof(struct values, gap), true, 0, 18446744073709551615u, 0 },
+	{ 'T', "threads", offsetof(struct values, mode), false, 0, 0, 1 },
+	{ 'P', "process", offsetof(struct values, mode), false, 0, 0, 2 },
+	{ 0, "processes", offsetof(struct values, mode), false, 0, 0, 2 },
+	{ 0, "quiet", offsetof(struct values, quiet), false, 0, 0, 7 },
+	{ 0 },
+};
+
+enum { MOST_WORDS = 32 };
+
+/* Cut at blanks, in place. */
+static unsigned split(char *line, const char *argv[MOST_WORDS])
+{
+	unsigned n = 0;
+
+	for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
+		assert_true(n < MOST_WORDS);
+		argv[n++] = word;
+	}
+	return n;
+}
+
+static char error[WORKLOAD_ERROR_BYTES];
+static struct values v;
+static u64 positional[2];
+
+static int parse_options(const char *line, unsigned nr_positional)
+{
+	const char *argv[MOST_WORDS];
+	char copy[512];
+
+	text_copy(copy, sizeof(copy), line);
+	v = (struct values){ 0 };
+	error[0] = '\0';
+	return options_parse(split(copy, argv), argv, table, &v, positional, nr_positional, "USAGE", error);
+}
+
+static void expect_values(const char *line, struct values want)
+{
+	if (parse_options(line, 0))
+		fail_msg("%s: %s", line, error);
+	assert_memory_equal(&v, &want, sizeof(v));
+}
+
+static void test_options(void **state)
+{
+	(void)state;
+	expect_values("", (struct values){ 0 });
+	expect_values("-l5", (struct values){ .loops = 5 });
+	expect_values("-l 5", (struct values){ .loops = 5 });
+	expect_values("--loops=5", (struct values){ .loops = 5 });
+	expect_values("--loops 5", (struct values){ .loops = 5 });
+	expect_values("-l100", (struct values){ .loops = 100 });
+	expect_values("-l 1", (struct values){ .loops = 1 });
+	expect_values("-l0x10", (struct values){ .loops = 16 });
+	expect_values("-l 5 --loops=6", (struct values){ .loops = 6 });
+	expect_values("-g 18446744073709551615", (struct values){ .gap = ~0ull });
+	expect_values("-T", (struct values){ .mode = 1 });
+	expect_values("-T -P", (struct values){ .mode = 2 });
+	expect_values("-l 5 --quiet -T -g 0", (struct values){ .loops = 5, .mode = 1, .quiet = 7 });
+}
+
+/* --loops is a name and also the beginning of no other; two spellings of one option do not make it ambiguous. */
+static void test_option_prefixes(void **state)
+{
+	(void)state;
+	expect_values("--loop-=9", (struct values){ .gap = 9 });
+	expect_values("--loop-g 9", (struct values){ .gap = 9 });
+	expect_values("--q", (struct values){ .quiet = 7 });
+	expect_values("--thr", (struct values){ .mode = 1 });
+	expect_values("--pro", (struct values){ .mode = 2 });
+	expect_values("--process", (struct values){ .mode = 2 });
+	expect_values("--processes", (struct values){ .mode = 2 });
+}
+
+static void test_options_refused(void **state)
+{
+	static const char *const bad[] = { "-l", "--loops", "--loops=", "-l 0", "-l 101", "-l -1", "-l x", "-l 1.5",
+		"-l 18446744073709551616", "--loops=five", "-x", "--nope", "--loop 5", "--loo=5", "--loopsy=5", "--LOOPS=5",
+		"--thr=1", "-T1", "5", "-l 5 6", "-", "--" };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
+		if (parse_options(bad[i], 0) != -E_INVAL)
+			fail_msg("%s was taken", bad[i]);
+		expect_said(bad[i], error, (const char *[]){ "usage: USAGE", NULL });
+		assert_string_equal(error + strlen(error) - 5, "USAGE");
+	}
+	parse_options("-l 101", 0);
+	expect_said("-l 101", error, (const char *[]){ "loops", "from 1 to 100", "\"101\"", NULL });
+	parse_options("--nope", 0);
+	expect_said("--nope", error, (const char *[]){ "\"--nope\"", NULL });
+}
+
+static void test_positional_arguments(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_options("8 60", 2), 0);
+	assert_true(positional[0] == 8 && positional[1] == 60);
+	assert_int_equal(parse_options("7 -l 5 61 --quiet", 2), 0);
+	assert_true(positional[0] == 7 && positional[1] == 61 && v.loops == 5 && v.quiet == 7);
+	assert_int_equal(parse_options("8", 2), -E_INVAL);
+	expect_said("8", error, (const char *[]){ "too few", "USAGE", NULL });
+	assert_int_equal(parse_options("8 60 1", 2), -E_INVAL);
+	expect_said("8 60 1", error, (const char *[]){ "\"1\"", "USAGE", NULL });
+	assert_int_equal(parse_options("8 x", 2), -E_INVAL);
+	expect_said("8 x", error, (const char *[]){ "\"x\"", "USAGE", NULL });
+}
+
+/* ---- the workloads' own options ---- */
+
+static int parse_workload(const struct workload *w, const char *line)
+{
+	const char *argv[MOST_WORDS];
+	char copy[512];
+	u64 options[16] = { 0 };
+
+	assert_true(w->options_bytes <= sizeof(options));
+	text_copy(copy, sizeof(copy), line);
+	error[0] = '\0';
+	return w->parse(split(copy, argv), argv, options, error);
+}
+
+static void expect_taken(const struct workload *w, const char *const *line, unsigned n)
+{
+	for (; n--; line++)
+		if (parse_workload(w, *line))
+			fail_msg("%s %s: %s", w->name, *line, error);
+}
+
+static void expect_not_taken(const struct workload *w, const char *const *line, unsigned n)
+{
+	for (; n--; line++) {
+		if (parse_workload(w, *line) != -E_INVAL)
+			fail_msg("%s %s was taken", w->name, *line);
+		expect_said(*line, error, (const char *[]){ w->usage, NULL });
+	}
+}
+
+/* workloads.md 2.1: long names fds, groups, loops, pipe, datasize, threads, processes; the manual says --process; beginnings work.
+ */
+static void test_hackbench_options(void **state)
+{
+	static const char *const good[] = { "", "-g 10 -f 20 -l 500", "-g5", "-g 5", "--groups=5", "--groups 5", "--gr 5", "--f=3",
+		"-l1", "--loops=7", "-s 4096", "--datasize=1", "--data 100", "-p", "--pipe", "-T", "--threads", "--thr", "-P",
+		"--process", "-p -T -g 2 -f 3 -l 4 -s 5" };
+
+	(void)state;
+	expect_taken(&hackbench, good, ARRAY_SIZE(good));
+}
+
+/* The spelling of the option table in rt-tests (workloads.md 2.1). */
+static void test_hackbench_processes(void **state)
+{
+	static const char *const good[] = { "--processes", "--proc" };
+
+	(void)state;
+	expect_taken(&hackbench, good, ARRAY_SIZE(good));
+}
+
+/* Numbers are above 0. rt-tests ignores positional arguments, so that "hackbench 20" runs 10 groups there; here it is refused. */
+static void test_hackbench_refuses(void **state)
+{
+	static const char *const bad[] = { "20", "-g", "-g 0", "-f 0", "-l 0", "-s 0", "-g -1", "-g x", "-g 1.5", "-g=5",
+		"--groups=", "-g 18446744073709551616", "--p", "--pipe=1", "--nope", "-x", "-g 5 20", "-s 65537" };
+
+	(void)state;
+	expect_not_taken(&hackbench, bad, ARRAY_SIZE(bad));
+}
+
+/* workloads.md 3: nproc is 1 to 1024, the runtime whole seconds above 0. */
+static void test_massive_intr_options(void **state)
+{
+	static const char *const good[] = { "8 1", "1 60", "1024 1", "--work-us 1000 --sleep-us 8000 10 60", "10 60 --work-ms",
+		"10 --loops 60", "--run-ms=500 8 1", "--sleep=100 1 1", "--run 10 1 1", "-w 8000 -s 1000 -W 1 1" };
+	static const char *const bad[] = { "", "8", "8 1 1", "0 1", "1025 1", "8 0", "8 x", "x 8", "8 1.5", "-1 1",
+		"--work-us 0 8 1", "--sleep-us 0 8 1", "--work 5 8 1", "--work-us", "-g 5 8 1" };
+
+	(void)state;
+	expect_taken(&massive_intr, good, ARRAY_SIZE(good));
+	expect_not_taken(&massive_intr, bad, ARRAY_SIZE(bad));
+}
+
+/* ---- plans ---- */
+
+static struct plan plan;
+
+/* 4 CPUs: a scaling factor of 3. */
+static void start_machine(void)
+{
+	test_machine(1, 1, 4, 1);
+}
+
+static int parse(const char *cmdline)
+{
+	memset(&plan, 0, sizeof(plan));
+	return plan_parse(&plan, cmdline);
+}
+
+static void expect_plan(const char *cmdline)
+{
+	if (parse(cmdline))
+		fail_msg("%s: %s", cmdline, plan.error);
+}
+
+static void expect_refused(const char *cmdline, const char *const *said)
+{
+	if (parse(cmdline) >= 0)
+		fail_msg("%s was taken", cmdline);
+	expect_said(cmdline, plan.error, said);
+}
+
+static void expect_variant(unsigned variant, const char *name)
+{
+	char s[TEXT_BYTES];
+
+	plan_variant_name(&plan, variant, s, sizeof(s));
+	assert_string_equal(s, name);
+}
+
+/* lab/params.def, and no switch touched: 3.8's 6 ms for 4 CPUs are 18 ms. */
+static void test_empty_plan(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_plan("");
+	assert_int_equal(plan.nr_workloads, 0);
+	assert_int_equal(plan.nr_factors, 0);
+	assert_int_equal(plan.nr_variants, 1);
+	expect_variant(0, "base");
+	assert_true(param.runs == 1 && param.warmup == 0 && param.seed == 1);
+	assert_true(param.order == ORDER_ABBA && param.then == THEN_POWEROFF && !param.help);
+	assert_true(knob.sched_latency_ns == 18000000);
+}
+
+static void test_parameters(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_plan(
+		"runs=5 warmup=2 order=random seed=18446744073709551615 then=halt help NEXT_BUDDY NO_LAST_BUDDY newidle=off runs=6");
+	assert_true(param.runs == 6 && param.warmup == 2 && param.order == ORDER_RANDOM && param.seed == ~0ull);
+	assert_true(param.then == THEN_HALT && param.help);
+	assert_true(knob.NEXT_BUDDY && !knob.LAST_BUDDY && knob.newidle == NEWIDLE_OFF);
+	expect_plan("");
+	assert_true(param.runs == 1 && !param.help && !knob.NEXT_BUDDY && knob.LAST_BUDDY && knob.newidle == NEWIDLE_THROTTLE);
+}
+
+/* Each run= is one word of the command line, so it wants quotes, wherever they are; several are run in their order. */
+static void test_run_argument(void **state)
+{
+	static const char *const same[] = { "run=\"hackbench -g 2 -l 3\"", "\"run=hackbench -g 2 -l 3\"",
+		"run=hackbench\" -g 2 -l 3\"", "run=hackbench\\ -g\\ 2\\ -l\\ 3" };
+
+	(void)state;
+	start_machine();
+	for (unsigned i = 0; i < ARRAY_SIZE(same); i++) {
+		expect_plan(same[i]);
+		assert_int_equal(plan.nr_workloads, 1);
+		assert_ptr_equal(plan.workload[0].workload, &hackbench);
+		assert_string_equal(plan.workload[0].text, "hackbench -g 2 -l 3");
+		assert_int_equal(plan.workload[0].nr_arguments, 5);
+		assert_string_equal(plan.workload[0].argument[0], "hackbench");
+		assert_string_equal(plan.workload[0].argument[4], "3");
+	}
+	expect_plan("run=hackbench runs=3 run=\"massive_intr 8 1\" run=hackbench");
+	assert_int_equal(plan.nr_workloads, 3);
+	assert_ptr_equal(plan.workload[0].workload, &hackbench);
+	assert_ptr_equal(plan.workload[1].workload, &massive_intr);
+	assert_ptr_equal(plan.workload[2].workload, &hackbench);
+	assert_true(param.runs == 3);
+}
+
+/* Quotes in quotes: inside run= they enclose an argument once more. */
+static void test_run_nested_quotes(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_plan("run=\"hackbench \\\"-g\\\" 2\"");
+	assert_string_equal(plan.workload[0].text, "hackbench \"-g\" 2");
+	assert_int_equal(plan.workload[0].nr_arguments, 3);
+	assert_string_equal(plan.workload[0].argument[1], "-g");
+}
+
+static void test_run_refused(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_refused("run=hackbemch", (const char *[]){ "\"hackbemch\"", "hackbench", "massive_intr", NULL });
+	expect_refused("run=", (const char *[]){ "run=", "no workload", NULL });
+	expect_refused("run=\"  \"", (const char *[]){ "no workload", NULL });
+	expect_refused("run=\"hackbench -g 0\"", (const char *[]){ "hackbench: ", "groups", "\"0\"", "usage: hackbench", NULL });
+	expect_refused("run=\"hackbench 20\"", (const char *[]){ "hackbench: ", "\"20\"", "usage: hackbench", NULL });
+	expect_refused("run=\"massive_intr 8\"", (const char *[]){ "massive_intr: ", "usage: massive_intr", NULL });
+	expect_refused("run=massive_intr 8 1", (const char *[]){ "massive_intr", NULL });
+	expect_refused("run=\"hackbench \\\"-g 2\"", (const char *[]){ "quote", NULL });
+}
+
+static void test_unclosed_quote(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_refused("runs=2 run=\"hackbench -g 2", (const char *[]){ "quote", NULL });
+	expect_refused("\"", (const char *[]){ "quote", NULL });
+	expect_refused("runs=2\"", (const char *[]){ "quote", NULL });
+}
+
+/* An error is of use only if it shows where. */
+static void test_unclosed_quote_is_shown(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_refused("runs=2 run=\"hackbench -g 2", (const char *[]){ "run=", NULL });
+}
+
+static void test_unknown_names(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_refused("runz=3", (const char *[]){ "\"runz\"", "near: runs", NULL });
+	expect_refused("newidel=off", (const char *[]){ "\"newidel\"", "near: newidle", NULL });
+	expect_refused("NEXT_BUDY", (const char *[]){ "NEXT_BUDDY", NULL });
+	expect_refused("NO_NEXT_BUDY", (const char *[]){ "NEXT_BUDDY", NULL });
+	expect_refused("sched_latency=6000000", (const char *[]){ "sched_latency_ns", NULL });
+	expect_refused("order=abba sed=1", (const char *[]){ "\"sed\"", "seed", NULL });
+	expect_refused("quux=1", (const char *[]){ "\"quux\"", NULL });
+}
+
+static void test_bad_values(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_refused("runs=0", (const char *[]){ "runs=0", "1 to 100000", NULL });
+	expect_refused("runs=many", (const char *[]){ "runs=many", "1 to 100000", NULL });
+	expect_refused("seed=18446744073709551616", (const char *[]){ "seed=", NULL });
+	expect_refused("order=baab", (const char *[]){ "order=baab", "abba|abab|aabb|random", NULL });
+	expect_refused("then=sleep", (const char *[]){ "poweroff|reset|halt", NULL });
+	expect_refused("newidle=no", (const char *[]){ "newidle=no", "off|throttle|always|cost", NULL });
+	expect_refused("sched_latency_ns=1", (const char *[]){ "100000 to 1000000000 ns", NULL });
+	expect_refused("NO_NEXT_BUDDY=1", (const char *[]){ "NEXT_BUDDY", NULL });
+	expect_refused("runs", (const char *[]){ "runs", "value", NULL });
+}
+
+/* plan.h: 8 run=, 24 words in each, 255 characters. */
+static void test_too_much(void **state)
+{
+	char line[512] = "run=\"hackbench";
+
+	(void)state;
+	start_machine();
+	expect_plan(
+		"run=hackbench run=hackbench run=hackbench run=hackbench run=hackbench run=hackbench run=hackbench run=hackbench");
+	assert_int_equal(plan.nr_workloads, 8);
+	expect_refused(
+		"run=hackbench run=hackbench run=hackbench run=hackbench run=hackbench run=hackbench run=hackbench run=hackbench "
+		"run=hackbench",
+		(const char *[]){ "too many", NULL });
+	for (unsigned i = 1; i < 24; i++)
+		strcat(line, " -T");
+	strcat(line, "\"");
+	expect_plan(line);
+	line[strlen(line) - 1] = '\0';
+	strcat(line, " -T\"");
+	expect_refused(line, (const char *[]){ "too many", NULL });
+}
+
+static void test_too_long(void **state)
+{
+	char line[1024];
+
+	(void)state;
+	start_machine();
+	snprintf(line, sizeof(line), "run=\"%-255s\"", "hackbench");
+	expect_plan(line);
+	snprintf(line, sizeof(line), "run=\"%-256s\"", "hackbench");
+	expect_refused(line, (const char *[]){ "too long", NULL });
+	snprintf(line, sizeof(line), "vary=newidle:%0245u,off", 0u);
+	expect_refused(line, (const char *[]){ "too long", NULL });
+}
+
+/* A word that does not even fit the word buffer: what is wrong must not be cut off behind it. */
+static void test_far_too_long(void **state)
+{
+	char line[1024];
+
+	(void)state;
+	start_machine();
+	snprintf(line, sizeof(line), "run=\"%-900s\"", "hackbench");
+	expect_refused(line, (const char *[]){ "too long", NULL });
+}
+
+/* ---- variants ---- */
+
+/* Each combination once, the last factor's values changing fastest. */
+static void test_factorial(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_plan("vary=newidle:off,throttle,cost vary=NEXT_BUDDY:off,on");
+	assert_int_equal(plan.nr_factors, 2);
+	assert_int_equal(plan.nr_variants, 6);
+	expect_variant(0, "newidle=off NEXT_BUDDY=off");
+	expect_variant(1, "newidle=off NEXT_BUDDY=on");
+	expect_variant(2, "newidle=throttle NEXT_BUDDY=off");
+	expect_variant(3, "newidle=throttle NEXT_BUDDY=on");
+	expect_variant(4, "newidle=cost NEXT_BUDDY=off");
+	expect_variant(5, "newidle=cost NEXT_BUDDY=on");
+}
+
+/* Each variant starts from what the command line set and changes only its own; then the rest is worked out again: with 4 CPUs the
+ * latency of 6 ms becomes 6, 18 or 24 ms by the scaling. */
+static void test_apply(void **state)
+{
+	static const u64 latency_ms[] = { 6, 18, 24 };
+
+	(void)state;
+	start_machine();
+	test_boot(SWITCH_LABELS);
+	expect_plan("LB_MIN sched_wakeup_granularity_ns=5000000 vary=sched_tunable_scaling:none,log,linear vary=NEXT_BUDDY:0,1");
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 6; i-- > 0;) {
+			plan_apply(&plan, i);
+			assert_int_equal(knob.sched_tunable_scaling, i / 2);
+			assert_int_equal(knob.NEXT_BUDDY, i % 2);
+			assert_true(knob.sched_latency_ns == latency_ms[i / 2] * NSEC_PER_MSEC);
+			assert_true(knob.sched_wakeup_granularity_ns == 5000000);
+			assert_true(knob.LB_MIN && knob.LAST_BUDDY);
+		}
+}
+
+/* plan.h: 6 factors of up to 8 values, 64 combinations. */
+static void test_most_variants(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_plan(
+		"vary=LAST_BUDDY:0,1 vary=NEXT_BUDDY:0,1 vary=LB_BIAS:0,1 vary=LB_MIN:0,1 vary=TTWU_QUEUE:0,1 vary=START_DEBIT:0,1");
+	assert_int_equal(plan.nr_variants, 64);
+	expect_refused(
+		"vary=LAST_BUDDY:0,1 vary=NEXT_BUDDY:0,1 vary=LB_BIAS:0,1 vary=LB_MIN:0,1 vary=TTWU_QUEUE:0,1 vary=START_DEBIT:0,1 "
+		"vary=CACHE_HOT_BUDDY:0,1",
+		(const char *[]){ "too many", NULL });
+	expect_plan("vary=sched_nr_migrate:1,2,3,4,5,6,7,8 vary=sched_migration_cost_ns:1,2,3,4,5,6,7,8");
+	assert_int_equal(plan.nr_variants, 64);
+	expect_variant(63, "sched_nr_migrate=8 sched_migration_cost_ns=8");
+	expect_refused("vary=sched_nr_migrate:1,2,3,4,5,6,7,8,9", (const char *[]){ "too many", "sched_nr_migrate", NULL });
+	expect_refused("vary=sched_nr_migrate:1,2,3,4,5,6,7,8 vary=buddy_pick:clear_all,clear_seen,keep,last_first,next_first "
+		       "vary=LB_MIN:0,1",
+		(const char *[]){ "64", NULL });
+}
+
+static void test_vary_refused(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_refused("vary=newidle", (const char *[]){ "\"newidle\"", "name:value,value", NULL });
+	expect_refused("vary=", (const char *[]){ "name:value,value", NULL });
+	expect_refused("vary=:off,on", (const char *[]){ "name:value,value", NULL });
+	expect_refused("vary=newidle:off", (const char *[]){ "only one value", "newidle", NULL });
+	expect_refused("vary=newidle:off,", (const char *[]){ "newidle", "off|throttle|always|cost", NULL });
+	expect_refused("vary=newidle:off,onn", (const char *[]){ "onn", "off|throttle|always|cost", NULL });
+	expect_refused("vary=newidel:off,throttle", (const char *[]){ "newidel", "near: newidle", NULL });
+	expect_refused("vary=newidle:off,cost vary=newidle:off,cost", (const char *[]){ "twice", "newidle", NULL });
+	expect_refused("vary=runs:1,2", (const char *[]){ "runs", NULL });
+}
+
+/* A value that is only tried out leaves the switch as it was. */
+static void test_vary_leaves_the_base(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_plan("newidle=always vary=NEXT_BUDDY:1,0 vary=newidle:off,cost");
+	assert_int_equal(knob.newidle, NEWIDLE_ALWAYS);
+	assert_int_equal(knob.NEXT_BUDDY, 0);
+}
+
+/* ---- experiments: a workload that notes under which of newidle's values it runs ---- */
+
+enum { MOST_RUNS = 9000 };
+
+static struct {
+	unsigned nr;
+	u8 variant[MOST_RUNS];
+	u64 free_bytes[MOST_RUNS];
+	u32 tasks[MOST_RUNS];
+	const char *status[MOST_RUNS]; /* NULL: ok */
+} seen;
+
+static void end_at_once(void *unused)
+{
+	(void)unused;
+}
+
+/* Takes memory and makes a task, so that one can see whether both are gone at the next run; says something, which must wait. */
+static void look_around(const void *options, struct run *r)
+{
+	size_t said = strlen(test_console());
+	unsigned i = seen.nr++;
+
+	(void)options;
+	seen.variant[i] = knob.newidle;
+	seen.free_bytes[i] = mem_free_bytes();
+	seen.tasks[i] = task_count();
+	assert_non_null(mem_alloc(4096));
+	run_begin(r);
+	assert_non_null(task_spawn("child", end_at_once, NULL, true));
+	task_reap(REAP_ANY);
+	run_finish(r);
+	say("looked around\n");
+	assert_int_equal(strlen(test_console()), said);
+	r->status = seen.status[i] ? seen.status[i] : "ok";
+}
+
+static const struct workload probe = { .name = "probe", .usage = "probe", .run = look_around };
+static struct outcome outcome;
+
+static void run_plan(void *unused)
+{
+	(void)unused;
+	experiment_run(&plan, &outcome);
+}
+
+/* That many workloads, called "probe 0" and so on. The order of variants is then in seen.variant: none of newidle's values is the
+ * base. */
+static void experiment(const char *cmdline, unsigned nr_workloads)
+{
+	expect_plan(cmdline);
+	plan.nr_workloads = nr_workloads;
+	for (unsigned i = 0; i < nr_workloads; i++) {
+		plan.workload[i].workload = &probe;
+		text_format(plan.workload[i].text, TEXT_BYTES, "probe %u", i);
+	}
+	seen.nr = 0;
+	outcome = (struct outcome){ .message = "" };
+	test_console_clear();
+	test_run(run_plan, NULL);
+	while (current()->nr_children) /* the experiment's main task */
+		task_reap(REAP_ANY);
+	assert_int_equal(outcome.runs, seen.nr);
+}
+
+static void start_lab(void)
+{
+	start_machine();
+	test_boot(SWITCH_STACKS);
+}
+
+static void expect_order(const char *digits)
+{
+	char s[64];
+
+	assert_true(seen.nr < sizeof(s));
+	for (unsigned i = 0; i < seen.nr; i++)
+		s[i] = (char)('0' + seen.variant[i]);
+	s[seen.nr] = '\0';
+	assert_string_equal(s, digits);
+}
+
+#define VARY2 "vary=newidle:off,throttle "
+#define VARY3 "vary=newidle:off,throttle,always "
+
+static void test_order_abab(void **state)
+{
+	(void)state;
+	start_lab();
+	experiment(VARY3 "order=abab runs=3", 1);
+	expect_order("012012012");
+}
+
+static void test_order_aabb(void **state)
+{
+	(void)state;
+	start_lab();
+	experiment(VARY3 "order=aabb runs=3", 1);
+	expect_order("000111222");
+}
+
+/* Passes 2k and 2k+1 are mirror images, and each goes up or down. */
+static void expect_mirrored(unsigned variants, unsigned runs)
+{
+	assert_int_equal(seen.nr, variants * runs);
+	for (unsigned pass = 0; pass < runs; pass++) {
+		const u8 *v = seen.variant + pass * variants;
+		bool down = v[0] != 0;
+
+		for (unsigned i = 0; i < variants; i++)
+			assert_int_equal(v[i], down ? variants - 1 - i : i);
+		if (pass % 2)
+			assert_int_equal(v[0], v[-1]);
+	}
+}
+
+/* The seed says which of a pair comes first: over 32 seeds both occur for the first pair, and for the second whatever the first
+ * was. */
+static void test_order_abba(void **state)
+{
+	unsigned count[2][2] = { { 0 } };
+	char cmdline[64];
+
+	(void)state;
+	start_lab();
+	for (unsigned seed = 1; seed <= 32; seed++) {
+		snprintf(cmdline, sizeof(cmdline), VARY3 "runs=5 seed=%u", seed);
+		experiment(cmdline, 1);
+		expect_mirrored(3, 5);
+		count[seen.variant[0] != 0][seen.variant[6] != 0]++;
+	}
+	for (unsigned i = 0; i < 4; i++)
+		assert_in_range(count[i / 2][i % 2], 2, 16);
+}
+
+static void test_same_seed_same_order(void **state)
+{
+	static const char *const order[] = { VARY3 "runs=20 seed=5 order=abba", VARY3 "runs=20 seed=5 order=random" };
+	u8 first[60];
+
+	(void)state;
+	start_lab();
+	for (unsigned i = 0; i < ARRAY_SIZE(order); i++) {
+		experiment(order[i], 1);
+		memcpy(first, seen.variant, sizeof(first));
+		experiment(order[i], 1);
+		assert_memory_equal(first, seen.variant, sizeof(first));
+	}
+	experiment(VARY3 "runs=20 seed=6 order=random", 1);
+	assert_memory_not_equal(first, seen.variant, sizeof(first));
+}
+
+/* The sum of the positions of one variant's runs. */
+static unsigned positions_of(u8 variant)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < seen.nr; i++)
+		sum += seen.variant[i] == variant ? i : 0;
+	return sum;
+}
+
+/* workloads.md 6.2: with y = a * t and two runs each, B - A comes out too high by 2a for AABB, a for ABAB and 0 for ABBA. Here for
+ * the sums, so twice that. */
+static void test_linear_drift(void **state)
+{
+	(void)state;
+	start_lab();
+	experiment(VARY2 "runs=2 order=aabb", 1);
+	assert_int_equal(positions_of(1) - positions_of(0), 4);
+	experiment(VARY2 "runs=2 order=abab", 1);
+	assert_int_equal(positions_of(1) - positions_of(0), 2);
+	experiment(VARY2 "runs=2 order=abba", 1);
+	assert_int_equal(positions_of(1), positions_of(0));
+	experiment(VARY3 "runs=20 order=abba", 1);
+	assert_int_equal(positions_of(1), positions_of(0));
+	assert_int_equal(positions_of(2), positions_of(0));
+}
+
+enum { PASSES = MOST_RUNS / 3, EACH = PASSES / 6 };
+
+/* count[a][b]: how often a came first and b second, of PASSES. */
+static void expect_uniform(int count[3][3])
+{
+	int sum = 0;
+
+	for (unsigned i = 0; i < 9; i++)
+		if (i / 3 != i % 3)
+			sum += (count[i / 3][i % 3] - EACH) * (count[i / 3][i % 3] - EACH);
+	assert_in_range(sum, 0, 20.5 * EACH);
+}
+
+/* Every pass has every variant once. All 6 orders of 3 come equally often, of 3000 passes 500 each, and so do the 6 ways in which a
+ * pass can be the one before reordered. The sum of the squared differences over 500 is chi-square with 5 degrees of freedom,
+ * above 20.5 once in a thousand times. */
+static void test_order_random(void **state)
+{
+	int order[3][3] = { { 0 } }, reorder[3][3] = { { 0 } };
+	u8 place[3] = { 0, 1, 2 }; /* of each variant in the pass before */
+
+	(void)state;
+	start_lab();
+	experiment(VARY3 "order=random runs=3000 seed=3", 1);
+	assert_int_equal(seen.nr, 3 * PASSES);
+	for (unsigned pass = 0; pass < PASSES; pass++) {
+		const u8 *v = seen.variant + 3 * pass;
+
+		assert_int_equal(1 << v[0] | 1 << v[1] | 1 << v[2], 7);
+		order[v[0]][v[1]]++;
+		reorder[place[v[0]]][place[v[1]]]++;
+		for (u8 i = 0; i < 3; i++)
+			place[v[i]] = i;
+	}
+	expect_uniform(order);
+	expect_uniform(reorder);
+}
+
+/* Warm-ups of a workload come before anything measured of it, under every variant in turn. */
+static void test_warmups_first(void **state)
+{
+	(void)state;
+	start_lab();
+	experiment(VARY2 "warmup=2 runs=2 order=aabb", 2);
+	expect_order("0101"
+		     "0011"
+		     "0101"
+		     "0011");
+}
+
+/* ---- what is said of the runs ---- */
+
+struct said {
+	char workload[32], variant[64], status[64];
+	unsigned long long index, position, warmup;
+};
+
+/* The run record behind *text, and move on. */
+static bool next_record(const char **text, struct said *r)
+{
+	*text = strstr(*text, "{\"t\":\"run\"");
+	if (!*text)
+		return false;
+	assert_int_equal(
+		sscanf(*text,
+			"{\"t\":\"run\",\"workload\":\"%31[^\"]\",\"variant\":\"%63[^\"]\",\"index\":%llu,\"position\":%llu,"
+			"\"warmup\":%llu,\"status\":\"%63[^\"]\",",
+			r->workload, r->variant, &r->index, &r->position, &r->warmup, r->status),
+		6);
+	++*text;
+	return true;
+}
+
+/* record.def: index counts the runs of one workload, variant and warm-up state, position all runs, both from 0. */
+static void test_labels(void **state)
+{
+	static const struct said want[] = {
+		{ "probe 0", "newidle=off", "ok", 0, 0, 1 },
+		{ "probe 0", "newidle=throttle", "ok", 0, 1, 1 },
+		{ "probe 0", "newidle=off", "ok", 1, 2, 1 },
+		{ "probe 0", "newidle=throttle", "ok", 1, 3, 1 },
+		{ "probe 0", "newidle=off", "ok", 0, 4, 0 },
+		{ "probe 0", "newidle=throttle", "ok", 0, 5, 0 },
+		{ "probe 1", "newidle=off", "ok", 0, 6, 1 },
+		{ "probe 1", "newidle=throttle", "ok", 0, 7, 1 },
+		{ "probe 1", "newidle=off", "ok", 1, 8, 1 },
+		{ "probe 1", "newidle=throttle", "ok", 1, 9, 1 },
+		{ "probe 1", "newidle=off", "ok", 0, 10, 0 },
+		{ "probe 1", "newidle=throttle", "ok", 0, 11, 0 },
+	};
+	const char *text;
+	struct said r;
+
+	(void)state;
+	start_lab();
+	experiment(VARY2 "warmup=2 runs=1 order=abab", 2);
+	text = test_console();
+	for (unsigned i = 0; i < ARRAY_SIZE(want); i++) {
+		assert_true(next_record(&text, &r));
+		assert_string_equal(r.workload, want[i].workload);
+		assert_string_equal(r.variant, want[i].variant);
+		assert_string_equal(r.status, "ok");
+		assert_true(r.index == want[i].index && r.position == want[i].position && r.warmup == want[i].warmup);
+	}
+	assert_false(next_record(&text, &r));
+	assert_non_null(strstr(test_console(), "Run 1 of 12, warm-up: probe 0 [newidle=off]\nlooked around\n"));
+	assert_non_null(strstr(test_console(), "Run 12 of 12: probe 1 [newidle=throttle]\nlooked around\n"));
+}
+
+/* An index counts within its variant in whatever order the runs come, and the record's switches are those of its variant. */
+static void test_labels_out_of_order(void **state)
+{
+	unsigned long long next[2] = { 0 };
+	unsigned position = 0;
+	const char *text;
+	struct said r;
+
+	(void)state;
+	start_lab();
+	experiment(VARY2 "runs=8 order=random seed=9", 1);
+	for (text = test_console(); next_record(&text, &r); position++) {
+		u8 variant = seen.variant[position];
+		const char *knobs = strstr(text, "\"knobs\":{");
+
+		assert_true(r.position == position && r.index == next[variant]++);
+		assert_string_equal(r.variant, variant ? "newidle=throttle" : "newidle=off");
+		assert_non_null(knobs);
+		knobs = strstr(knobs, "\"newidle\":");
+		assert_non_null(knobs);
+		assert_memory_equal(knobs, variant ? "\"newidle\":\"throttle\"" : "\"newidle\":\"off\"", variant ? 20 : 15);
+	}
+	assert_int_equal(position, 16);
+	assert_true(next[0] == 8 && next[1] == 8);
+}
+
+/* Each run begins alone and with all the memory, whatever the one before has left behind. */
+static void test_runs_are_alone(void **state)
+{
+	(void)state;
+	start_lab();
+	experiment(VARY2 "runs=5", 1);
+	for (unsigned i = 0; i < seen.nr; i++) {
+		assert_int_equal(seen.tasks[i], 1);
+		if (i > 1) /* the first makes the task structures that the others use again */
+			assert_int_equal(seen.free_bytes[i], seen.free_bytes[1]);
+	}
+}
+
+/* A failed run is counted and the experiment goes on; the first failure is the one reported. */
+static void test_failures(void **state)
+{
+	const char *text;
+	struct said r;
+
+	(void)state;
+	start_lab();
+	seen.status[1] = "it broke";
+	seen.status[3] = "it broke again";
+	experiment(VARY2 "runs=2", 1);
+	assert_true(outcome.runs == 4 && outcome.failed == 2);
+	assert_string_equal(outcome.message, "it broke");
+	text = test_console();
+	for (unsigned i = 0; i < 4; i++) {
+		assert_true(next_record(&text, &r));
+		assert_string_equal(r.status, seen.status[i] ? seen.status[i] : "ok");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		machine_test(test_options),
+		machine_test(test_option_prefixes),
+		machine_test(test_options_refused),
+		machine_test(test_positional_arguments),
+		machine_test(test_hackbench_options),
+		machine_test(test_hackbench_processes),
+		machine_test(test_hackbench_refuses),
+		machine_test(test_massive_intr_options),
+		machine_test(test_empty_plan),
+		machine_test(test_parameters),
+		machine_test(test_run_argument),
+		machine_test(test_run_nested_quotes),
+		machine_test(test_run_refused),
+		machine_test(test_unclosed_quote),
+		machine_test(test_unclosed_quote_is_shown),
+		machine_test(test_unknown_names),
+		machine_test(test_bad_values),
+		machine_test(test_too_much),
+		machine_test(test_too_long),
+		machine_test(test_far_too_long),
+		machine_test(test_factorial),
+		machine_test(test_apply),
+		machine_test(test_most_variants),
+		machine_test(test_vary_refused),
+		machine_test(test_vary_leaves_the_base),
+		machine_test(test_order_abab),
+		machine_test(test_order_aabb),
+		machine_test(test_order_abba),
+		machine_test(test_same_seed_same_order),
+		machine_test(test_linear_drift),
+		machine_test(test_order_random),
+		machine_test(test_warmups_first),
+		machine_test(test_labels),
+		machine_test(test_labels_out_of_order),
+		machine_test(test_runs_are_alone),
+		machine_test(test_failures),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
