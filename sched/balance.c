@@ -245,7 +245,7 @@ static enum pass_result pass_failed(struct balance *b)
 	return PASS_FAILED;
 }
 
-/* Search and pull; a queue whose tasks are all bound elsewhere is left out and the search made again. */
+/* A queue whose tasks are all bound elsewhere is left out and the search made again; that it was so is not forgotten. */
 static enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 {
 	struct sd_counts *counts = &b->sd->counts[b->idle];
@@ -253,21 +253,16 @@ static enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 	for (;;) {
 		struct sched_group *g = find_busiest_group(b);
 
-		if (!*b->responsible)
-			return PASS_BALANCED;
-		if (!g) {
-			counts->nobusyg++;
-			return PASS_BALANCED;
-		}
-		b->src = find_busiest_queue(b, g);
+		b->src = g ? find_busiest_queue(b, g) : NULL;
 		if (!b->src || b->src == b->dst) {
-			counts->nobusyq++;
-			return PASS_BALANCED;
+			counts->nobusyg += *b->responsible && !g;
+			counts->nobusyq += g != NULL;
+			return b->all_pinned ? PASS_ALL_PINNED : PASS_BALANCED;
 		}
 		counts->imbalance += b->imbalance;
-		b->all_pinned = false;
-		if (READ_ONCE(b->src->nr_running) > 1)
-			*moved = pull(b);
+		if (READ_ONCE(b->src->nr_running) <= 1)
+			return PASS_FAILED;
+		*moved = pull(b);
 		if (!b->all_pinned)
 			return *moved ? PASS_MOVED : PASS_FAILED;
 		mask_unset(&b->cpus, b->src->cpu);

@@ -149,6 +149,7 @@ void stop_run(unsigned cpu, void (*fn)(void *), void *argument)
 	};
 
 	stop_queue(cpu, &call.work);
+	preempt_point(); /* with preempt=full the stopper goes first, and finds the caller still queued */
 	for (task_set_sleeping(); LOAD_ACQUIRE(call.caller); task_set_sleeping())
 		schedule();
 	task_set_running();

@@ -414,11 +414,6 @@ void test_switching(enum test_switch how)
 	switching = how;
 }
 
-static void run_boot_cpu(void)
-{
-	sched_run_cpu();
-}
-
 void test_boot(enum test_switch how)
 {
 	test_switching(how);
@@ -426,7 +421,7 @@ void test_boot(enum test_switch how)
 	sched_knobs_settle(topology.nr_cpus);
 	sched_init();
 	machine_start_cpus(sched_secondary);
-	arrive(run_boot_cpu);
+	arrive(sched_run_cpu);
 	for (unsigned cpu = 0; cpu < topology.nr_cpus; cpu++)
 		cpus[cpu].irqs_off = false;
 }

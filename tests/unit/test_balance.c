@@ -163,6 +163,111 @@ static void test_pair_of_spinners_spreads_over_nodes(void **state)
 	assert_ptr_equal(busiest, cpu_rq(0));
 }
 
+/* ... but not where this group has no room either: two heavy tasks may then stay, though the loads differ. */
+static void test_full_node_does_not_spread(void **state)
+{
+	struct rq *busiest;
+
+	(void)state;
+	test_machine(2, 1, 2, 1);
+	test_boot(SWITCH_LABELS);
+	for (unsigned cpu = 0; cpu < 4; cpu++) {
+		test_task(cpu, cpu < 2 ? -5 : 0);
+		test_schedule(cpu);
+	}
+	test_settle_loads();
+	assert_int_equal(imbalance(2, test_domain(2, "NUMA"), CPU_NOT_IDLE, &busiest), 0);
+}
+
+/* Q6600: 2 and 2 tasks in the pair of CPU 0; so many on CPUs 2 and 3, 5 altogether. */
+static u64 imbalance_of_pair(unsigned on_2, unsigned on_3)
+{
+	struct rq *busiest;
+
+	test_machine(1, 2, 2, 1);
+	test_boot(SWITCH_LABELS);
+	test_spinners(3, on_3);
+	test_spinners(2, on_2);
+	test_spinners(1, 2);
+	test_spinners(0, 2);
+	test_settle_loads();
+	return imbalance(0, test_domain(0, "CPU"), CPU_NOT_IDLE, &busiest);
+}
+
+/* Sections 5.3 and 5.4: 5 tasks against 4 are balanced, 100 * 2560 <= 125 * 2048, */
+static void test_five_against_four(void **state)
+{
+	(void)state;
+	assert_int_equal(imbalance_of_pair(3, 2), 0);
+}
+
+/* ... unless they are uneven among themselves, by more than one task and by the weight of one. */
+static void test_five_uneven_against_four(void **state)
+{
+	(void)state;
+	assert_int_equal(imbalance_of_pair(4, 1), 1024);
+}
+
+/* Section 5.4, exit 6: room here and none there: a newly idle CPU takes something, although a heavy task makes its group the busier
+ * one; a busy CPU does not. */
+static void test_room_decides_when_newly_idle(void **state)
+{
+	struct rq *busiest;
+
+	(void)state;
+	test_machine(1, 2, 2, 1);
+	test_boot(SWITCH_LABELS);
+	test_spinners(3, 1);
+	test_spinners(2, 2);
+	test_task(1, -10);
+	test_schedule(1);
+	test_settle_loads();
+	assert_int_equal(imbalance(0, test_domain(0, "CPU"), CPU_NEWLY_IDLE, &busiest), 1024);
+	assert_int_equal(imbalance(0, test_domain(0, "CPU"), CPU_IDLE, &busiest), 0);
+}
+
+/* Section 5.5, fix_small: 2 tasks of 1991 against 3 of 1024 are 455 out of balance, less than a task; they are heavier than ours,
+ * so one may come. 455 would mean the rule for equal ones was used: 3982 - 3072 + 1991 is less than two of them. */
+static void test_heavier_tasks_may_come(void **state)
+{
+	struct rq *busiest;
+
+	(void)state;
+	boot_pair(3, 0);
+	test_task(1, -3);
+	test_task(1, -3);
+	test_schedule(1);
+	test_settle_loads();
+	assert_int_equal(imbalance(0, cpu_rq(0)->sd, CPU_NOT_IDLE, &busiest), 1991);
+}
+
+/* 4 cores of 2 threads, all threads busy but those of core 1 that are given as idle. */
+static u64 imbalance_of_idle_core(unsigned idle_threads)
+{
+	struct rq *busiest;
+
+	test_machine(1, 1, 4, 2);
+	test_boot(SWITCH_LABELS);
+	for (unsigned cpu = 8; cpu-- > 0;)
+		if (cpu != 1 && (cpu != 5 || idle_threads < 2))
+			test_spinners(cpu, 1);
+	test_settle_loads();
+	return imbalance(1, test_domain(1, "MC"), CPU_IDLE, &busiest);
+}
+
+/* Section 5.4, exit 9: an idle CPU leaves a group alone that has as many tasks as threads and at most one idle thread fewer. */
+static void test_one_idle_thread_more(void **state)
+{
+	(void)state;
+	assert_int_equal(imbalance_of_idle_core(1), 0);
+}
+
+static void test_two_idle_threads_more(void **state)
+{
+	(void)state;
+	assert_int_equal(imbalance_of_idle_core(2), 1024);
+}
+
 /* ---- threads of one core ---- */
 
 static void boot_busy_core(unsigned cores)
@@ -378,6 +483,31 @@ static void test_longest_interval(void **state)
 	assert_int_equal(attempts_by(200), 1);
 }
 
+/* Section 5.2, step 3: a CPU to which something came is no longer idle for the levels above: their interval is the busy one. */
+static void test_walk_goes_on_as_busy(void **state)
+{
+	(void)state;
+	test_machine(1, 2, 2, 1);
+	test_boot(SWITCH_LABELS);
+	test_spinners(1, 2);
+	test_settle_loads();
+	test_clock_run(NSEC_PER_MSEC);
+	assert_int_equal(test_domain(0, "MC")->counts[CPU_IDLE].gained, 1);
+	assert_int_equal(test_domain(0, "CPU")->counts[CPU_IDLE].count, 0);
+	assert_int_equal(test_domain(0, "CPU")->counts[CPU_NOT_IDLE].count, 0);
+}
+
+/* ... and while nothing comes every level gets its turn. */
+static void test_walk_goes_on_as_idle(void **state)
+{
+	(void)state;
+	test_machine(1, 2, 2, 1);
+	test_boot(SWITCH_LABELS);
+	test_clock_run(NSEC_PER_MSEC);
+	assert_int_equal(test_domain(0, "MC")->counts[CPU_IDLE].count, 1);
+	assert_int_equal(test_domain(0, "CPU")->counts[CPU_IDLE].count, 1);
+}
+
 /* Section 5.3: only the first idle CPU of a group acts for it, or the first CPU; another one's attempt counts as balanced and stops
  * there. */
 static void test_only_the_elected_cpu_balances(void **state)
@@ -399,6 +529,21 @@ static void test_only_the_elected_cpu_balances(void **state)
 	assert_int_equal(test_domain(3, "CPU")->counts[CPU_IDLE].balanced, 1);
 	assert_int_equal(test_domain(3, "CPU")->counts[CPU_IDLE].nobusyg, 0);
 	assert_true(pass(2, test_domain(2, "CPU"), CPU_IDLE) > 0);
+}
+
+/* ... and an idle CPU rather than the first. */
+static void test_the_idle_cpu_is_elected(void **state)
+{
+	struct rq *busiest;
+
+	(void)state;
+	test_machine(1, 2, 2, 1);
+	test_boot(SWITCH_LABELS);
+	test_spinners(2, 1);
+	test_spinners(0, 5);
+	test_settle_loads();
+	assert_true(imbalance(3, test_domain(3, "CPU"), CPU_IDLE, &busiest) > 0);
+	assert_ptr_equal(busiest, cpu_rq(0));
 }
 
 /* ---- hot tasks ---- */
@@ -634,6 +779,13 @@ int main(void)
 		machine_test(test_one_against_none),
 		machine_test(test_pair_of_spinners_stays),
 		machine_test(test_pair_of_spinners_spreads_over_nodes),
+		machine_test(test_full_node_does_not_spread),
+		machine_test(test_five_against_four),
+		machine_test(test_five_uneven_against_four),
+		machine_test(test_room_decides_when_newly_idle),
+		machine_test(test_heavier_tasks_may_come),
+		machine_test(test_one_idle_thread_more),
+		machine_test(test_two_idle_threads_more),
 		machine_test(test_busy_core_imbalance_4_cores),
 		machine_test(test_busy_core_imbalance_2_cores),
 		machine_test(test_active_balance_on_the_fourth_failure),
@@ -645,7 +797,10 @@ int main(void)
 		machine_test(test_busy_intervals_when_balanced),
 		machine_test(test_busy_intervals_when_unbalanced),
 		machine_test(test_longest_interval),
+		machine_test(test_walk_goes_on_as_busy),
+		machine_test(test_walk_goes_on_as_idle),
 		machine_test(test_only_the_elected_cpu_balances),
+		machine_test(test_the_idle_cpu_is_elected),
 		machine_test(test_hot_at_cpu_level),
 		machine_test(test_hot_at_sibling_level),
 		machine_test(test_hot_at_numa_level),

@@ -591,6 +591,31 @@ static void test_exec_moves(void **state)
 	test_run(exec_beside_spinner, NULL);
 }
 
+/* ---- stoppers ---- */
+
+static void queue_two_jobs(void *argument)
+{
+	static char letter[] = "ab";
+	struct stop_work work[2] = { { .fn = leave_letter, .argument = &letter[0] },
+		{ .fn = leave_letter, .argument = &letter[1] } };
+	struct cpumask zero = only(0);
+
+	(void)argument;
+	task_set_allowed(current(), &zero);
+	stop_queue(1, &work[0]);
+	stop_queue(1, &work[1]);
+	leave('-');
+	task_sleep_ns(NSEC_PER_MSEC);
+}
+
+/* Jobs for a CPU's stopper are done there in the order of queueing. */
+static void test_stop_jobs_are_done_in_order(void **state)
+{
+	(void)state;
+	run(2, queue_two_jobs, NULL);
+	assert_string_equal(trail, "-ab");
+}
+
 /* ---- nice ---- */
 
 /* The weight counts at once, in the queue's sum too, and the CPU thinks again. */
@@ -654,13 +679,15 @@ static void test_nice_out_of_range_is_a_bug(void **state)
 static void test_counting_switches(void **state)
 {
 	struct rq *rq = cpu_rq(0);
+	struct task *t;
 
 	(void)state;
 	boot_labels(1);
-	test_spinners(0, 1);
+	t = test_spinners(0, 1);
 	assert_int_equal(rq->count.switches, 1);
 	test_schedule(0);
 	assert_int_equal(rq->count.switches, 1);
+	assert_int_equal(t->nr_involuntary, 0);
 	assert_int_equal(rq->count.schedules, 2);
 	test_sleep(0);
 	assert_int_equal(rq->count.switches, 2);
@@ -759,6 +786,7 @@ int main(void)
 		machine_test(test_affinity_of_a_sleeper),
 		machine_test(test_affinity_to_nowhere),
 		machine_test(test_exec_moves),
+		machine_test(test_stop_jobs_are_done_in_order),
 		machine_test(test_nice_of_a_running_task),
 		machine_test(test_nice_of_a_waiting_task),
 		machine_test(test_nice_charges_before),

@@ -351,6 +351,18 @@ static void test_groups_are_built_from_the_lowest_cpu(void **state)
 		assert_true(mask_equal(&g->span, &h->span));
 }
 
+/* ... and where groups overlap, a CPU's own is the first that holds it, unless it is the first CPU of a later one: the second group
+ * is what CPU 8 sees nearby, 4 to 15, and CPU 4 acts for it. */
+static void test_own_group_of_overlapping_ones(void **state)
+{
+	(void)state;
+	eight_nodes();
+	assert_int_equal(group_balance_cpu(test_domain(0, "NUMA")->parent->groups), 0);
+	assert_int_equal(group_balance_cpu(test_domain(5, "NUMA")->parent->groups), 0);
+	assert_int_equal(group_balance_cpu(test_domain(4, "NUMA")->parent->groups), 4);
+	assert_int_equal(group_balance_cpu(test_domain(8, "NUMA")->parent->groups), 4);
+}
+
 /* ---- rings ---- */
 
 /* Section 4.1: a CPU's ring starts with its own group, then goes up and round; groups cover the span. */
@@ -398,6 +410,7 @@ int main(void)
 		machine_test(test_far_nodes),
 		machine_test(test_two_hops),
 		machine_test(test_groups_are_built_from_the_lowest_cpu),
+		machine_test(test_own_group_of_overlapping_ones),
 		machine_test(test_rings_start_at_home_and_ascend),
 	};
 

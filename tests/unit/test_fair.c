@@ -168,13 +168,21 @@ static void test_scaling(void **state)
 	}
 }
 
-/* C1.9: 10 ms in steps of 3 ms are 4, rounded up. */
+/* C1.9: 10 ms in steps of 3 ms are 4, rounded up. So 4 tasks still share 10 ms, and 5 get the minimum granularity (section 1.7). */
 static void test_nr_latency_rounds_up(void **state)
 {
+	struct task *t = NULL;
+
 	(void)state;
+	boot(1);
 	knob.sched_latency_ns = 10 * NSEC_PER_MSEC;
 	knob.sched_min_granularity_ns = 3 * NSEC_PER_MSEC;
 	assert_int_equal(cfs_nr_latency(), 4);
+	for (unsigned n = 0; n < 4; n++)
+		t = test_task(0, 0);
+	assert_int_equal(slice_of(t), 2500000);
+	test_task(0, 0);
+	assert_int_equal(slice_of(t), 2999997);
 }
 
 /* C1.4, 3.8: two tasks of nice 0 and one of nice 5, on 4 CPUs and on 8. */
@@ -430,7 +438,9 @@ static void test_min_vruntime_never_decreases(void **state)
 	below = test_sleeper(0, 0, -2000000);
 	task_wake(below, 0);
 	assert_int_equal(below->se.vruntime, last - 2000000);
-	assert_int_equal(cfs->min_vruntime, last);
+	test_clock_advance(1000);
+	test_schedule(0);
+	assert_true((s64)(cfs->min_vruntime - last) >= 0);
 }
 
 /* Section 1.5: equal vruntimes run in the order of arrival, across the wrap of the counter too. */

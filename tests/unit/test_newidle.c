@@ -161,6 +161,27 @@ static void test_newidle_off(void **state)
 	assert_int_equal(cpu_rq(1)->nr_running, 5);
 }
 
+/* Section 6.2: the next balance is due where the idle interval of a level ends, without busy_factor; only if it is overdue or a
+ * task came. */
+static void test_next_balance_is_pulled_in(void **state)
+{
+	struct rq *rq = boot_pair();
+
+	(void)state;
+	knob.newidle = NEWIDLE_OFF; /* the interval stays */
+	sched_apply_knobs();
+	load_pair(1);
+	rq->sd->last_balance = tick_now();
+	rq->sd->balance_interval = 4;
+	rq->next_balance = tick_now();
+	test_sleep(0);
+	assert_int_equal(rq->next_balance, tick_now()); /* due, not overdue */
+	test_spinners(0, 1);
+	rq->next_balance = tick_now() - 1;
+	test_sleep(0);
+	assert_int_equal(rq->next_balance, tick_now() + 4);
+}
+
 /* Section 6.2: throttled, next_balance is left alone. */
 static void test_throttled_leaves_next_balance(void **state)
 {
@@ -410,6 +431,7 @@ int main(void)
 		machine_test(test_one_long_idle_time),
 		machine_test(test_what_ends_a_sample),
 		machine_test(test_newidle_off),
+		machine_test(test_next_balance_is_pulled_in),
 		machine_test(test_throttled_leaves_next_balance),
 		machine_test(test_at_the_throttle),
 		machine_test(test_newidle_always),

@@ -167,22 +167,20 @@ static void test_without_wakeup_preemption(void **state)
 	assert_false(curr->need_resched);
 }
 
-/* Section 2.4, before step 13: the running task is charged first, or its lead would be that of the last tick. */
-static void test_wakeup_accounts_the_running_task(void **state)
+/* Section 2.4, step 12: the running task is charged before it is compared, or its lead would be that of the last tick. */
+static void test_running_task_is_charged_first(void **state)
 {
+	struct rq *rq = cpu_rq(0);
 	struct task *curr, *t;
 
 	(void)state;
 	boot_4_cpus();
 	curr = test_spinners(0, 1);
-	t = test_sleeper(0, 0, 0);
-	test_pin(t, 0);
-	knob.sched_latency_ns = 0; /* no credit: all the lag is what the other has run meanwhile */
-	test_clock_set(3000000);
-	task_wake(t, 0);
-	assert_int_equal(curr->se.sum_exec, 3000000);
-	t->se.vruntime = curr->se.vruntime - 3000001;
-	fair_check_preempt(cpu_rq(0), t, 0);
+	t = test_task(0, 0);
+	test_clock_set(3000001);
+	rq_update_clock(rq);
+	fair_check_preempt(rq, t, 0);
+	assert_int_equal(curr->se.sum_exec, 3000001);
 	assert_true(curr->need_resched);
 }
 
@@ -327,7 +325,7 @@ int main(void)
 		machine_test(test_idle_policy_gives_way_to_batch),
 		machine_test(test_idle_policy_keeps_from_its_kind),
 		machine_test(test_without_wakeup_preemption),
-		machine_test(test_wakeup_accounts_the_running_task),
+		machine_test(test_running_task_is_charged_first),
 		machine_test(test_wakeup_of_an_idle_cpu),
 		machine_test(test_classes),
 		machine_test(test_remote_wakeups_are_activated_newest_first),

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The machine contract on virtual CPUs. */
+#include "arch/machine.h"
+
+#include "arch/vcpu/engine.h"
+#include "arch/vcpu/params.h"
+#include "arch/vcpu/shape.h"
+#include "base/random.h"
+
+/* ---- who and how many ---- */
+
+unsigned machine_cpu(void)
+{
+	return running->index;
+}
+
+unsigned machine_nr_cpus(void)
+{
+	return shape.nr_cpus;
+}
+
+const struct topology *machine_topology(void)
+{
+	return &shape;
+}
+
+/* ---- time ---- */
+
+u64 machine_clock_ns(void)
+{
+	machine_charge(COST_CLOCK, 1);
+	engine_point();
+	return running->clock;
+}
+
+void machine_timer_arm(u64 deadline_ns)
+{
+	running->deadline = deadline_ns;
+}
+
+/* ---- interrupts ---- */
+
+unsigned long machine_irq_save(void)
+{
+	bool were_on = running->irqs_on;
+
+	running->irqs_on = false;
+	return were_on;
+}
+
+void machine_irq_restore(unsigned long flags)
+{
+	if (!flags)
+		return;
+	running->irqs_on = true;
+	engine_point();
+}
+
+void machine_irq_enable(void)
+{
+	machine_irq_restore(1);
+}
+
+bool machine_irqs_off(void)
+{
+	return !running->irqs_on;
+}
+
+void machine_idle(void)
+{
+	engine_park(running->deadline);
+	running->irqs_on = true;
+	engine_deliver();
+	running->irqs_on = false;
+}
+
+void machine_relax(void)
+{
+	engine_relax();
+}
+
+/* ---- kicks: they take a while, the longer the farther ---- */
+
+static u64 kick_ns(unsigned from, unsigned to)
+{
+	const struct cpu_place *a = &shape.cpu[from], *b = &shape.cpu[to];
+
+	if (a->core == b->core)
+		return vcpu_param.kick_core;
+	if (a->llc == b->llc)
+		return vcpu_param.kick_llc;
+	return a->node == b->node ? vcpu_param.kick_node : vcpu_param.kick_far;
+}
+
+static u64 jitter_state; /* 0: none */
+
+void machine_perturb(u64 seed)
+{
+	jitter_state = seed;
+}
+
+/* Up to a quarter more or less. */
+static u64 jittered(u64 ns)
+{
+	return jitter_state && ns >= 4 ? ns - ns / 4 + random_next(&jitter_state) % (ns / 2 + 1) : ns;
+}
+
+void machine_kick(unsigned cpu)
+{
+	engine_point();
+	engine_kick(cpu, running->clock + jittered(kick_ns(running->index, cpu)));
+}
+
+unsigned machine_start_cpus(void (*entry)(void))
+{
+	for (unsigned cpu = 1; cpu < shape.nr_cpus; cpu++)
+		engine_start_cpu(cpu, entry);
+	return 0;
+}
+
+/* There is one flow of execution: whoever reports a fault is alone already. */
+void machine_stop_others(void)
+{
+}
+
+/* ---- locks ---- */
+
+void machine_lock(u32 *owner)
+{
+	engine_point();
+	if (!*owner)
+		*owner = running->index + 1;
+	else
+		engine_wait_for_lock(owner);
+}
+
+bool machine_trylock(u32 *owner)
+{
+	engine_point();
+	if (*owner)
+		return false;
+	*owner = running->index + 1;
+	return true;
+}
+
+void machine_unlock(u32 *owner)
+{
+	engine_release_lock(owner);
+	engine_point();
+}
+
+/* ---- contexts ---- */
+
+struct context *machine_current(void)
+{
+	return running->current;
+}
+
+void machine_adopt(struct context *c)
+{
+	running->current = c;
+}
+
+/* The virtual CPU stays; what it executes changes. */
+struct context *machine_switch(struct context *from, struct context *to)
+{
+	running->current = to;
+	return host_switch(from, to);
+}
+
+/* ---- work and cost ---- */
+
+/* Work is time, not instructions: the CPU is parked until it is done, and taken up early by what interrupts it. */
+void machine_work_ns(u64 n)
+{
+	engine_point();
+	while (n) {
+		u64 start = running->clock, done;
+
+		running->work_end = start + n;
+		engine_park(min_u64(running->work_end, running->deadline));
+		done = running->clock - start;
+		running->work_end = TIMER_NEVER;
+		n -= min_u64(n, done);
+		engine_deliver();
+	}
+}

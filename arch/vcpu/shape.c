@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The shape of a machine from a short text. */
+#include "arch/vcpu/shape.h"
+
+#include "base/string.h"
+#include "base/text.h"
+
+struct topology shape;
+
+/* Machines that the literature speaks of. CPUs are numbered as these texts say, siblings next to each other. */
+static const struct {
+	const char *name, *shape;
+} presets[] = {
+	{ "q6600", "1n:2l:2c:1t" },   /* Core 2 Quad: two pairs, each with an L2 of its own */
+	{ "e5620", "1n:4c:2t" },      /* Westmere: four cores, eight threads, one L3 */
+	{ "2x4", "2p:2l:2c:1t" },     /* stoakley: two quad-core packages of two pairs */
+	{ "4x4", "4p:2l:2c:1t" },     /* tigerton: four of them */
+	{ "nehalem", "2n:4c:2t/21" }, /* two packages, each a node */
+	{ "4x10", "4n:10c:1t/21" },   /* four nodes of ten cores */
+};
+
+enum { LEVELS = 5, LOCAL_DISTANCE = 10, REMOTE_DISTANCE = 20 };
+
+static const char letters[LEVELS + 1] = "nplct";
+
+struct reader {
+	const char *s;
+	char *error;
+	size_t size;
+};
+
+static int complain(struct reader *r, const char *what)
+{
+	text_format(r->error, r->size, "topo: %s at \"%.24s\"; expected [Nn:][Np:][Nl:][Nc:][Nt][/distance,...] as in 2n:4c:2t, or a preset", what,
+		r->s);
+	return -E_INVAL;
+}
+
+static int read_number(struct reader *r, u64 *value)
+{
+	size_t digits = 0;
+
+	while (r->s[digits] >= '0' && r->s[digits] <= '9')
+		digits++;
+	if (text_number(r->s, digits, value))
+		return -E_INVAL;
+	r->s += digits;
+	return 0;
+}
+
+/* 4n:10c:1t: each level once, from the outside in. */
+static int read_counts(struct reader *r, u64 count[LEVELS])
+{
+	unsigned next = 0;
+
+	for (;;) {
+		const char *level;
+		u64 n;
+
+		if (read_number(r, &n) || !n)
+			return complain(r, "no count above 0");
+		level = *r->s ? strchr(letters, *r->s) : NULL;
+		if (!level)
+			return complain(r, "no level n, p, l, c or t");
+		if ((unsigned)(level - letters) < next)
+			return complain(r, "a level out of order");
+		next = (unsigned)(level - letters);
+		if (n > MAX_CPUS)
+			return complain(r, "too many CPUs");
+		count[next++] = n;
+		r->s++;
+		if (*r->s != ':')
+			return 0;
+		r->s++;
+	}
+}
+
+static int place_all(struct reader *r, const u64 count[LEVELS], struct topology *t)
+{
+	u64 cpus = 1;
+
+	for (unsigned i = 0; i < LEVELS; i++)
+		cpus *= count[i];
+	if (cpus > MAX_CPUS || count[0] > MAX_NODES)
+		return complain(r, "too many CPUs or nodes");
+	t->nr_cpus = (unsigned)cpus;
+	for (unsigned cpu = 0; cpu < cpus; cpu++) {
+		struct cpu_place *p = &t->cpu[cpu];
+
+		p->thread = (u16)(cpu % count[4]);
+		p->core = (u16)(cpu / count[4]);
+		p->llc = (u16)(p->core / count[3]);
+		p->package = (u16)(p->llc / count[2]);
+		p->node = (u16)(p->package / count[1]);
+	}
+	t->nr_cores = (unsigned)(cpus / count[4]);
+	t->nr_llcs = (unsigned)(t->nr_cores / count[3]);
+	t->nr_packages = (unsigned)(t->nr_llcs / count[2]);
+	t->nr_nodes = (unsigned)count[0];
+	return 0;
+}
+
+static void set_distances(struct topology *t, u8 remote)
+{
+	for (unsigned a = 0; a < t->nr_nodes; a++)
+		for (unsigned b = 0; b < t->nr_nodes; b++)
+			t->distance[a][b] = a == b ? LOCAL_DISTANCE : remote;
+}
+
+/* One distance for all, or the whole table row by row. */
+static int read_distances(struct reader *r, struct topology *t)
+{
+	u64 first, v;
+
+	r->s++;
+	if (read_number(r, &first) || first < LOCAL_DISTANCE || first > 255)
+		return complain(r, "no distance from 10 to 255");
+	if (!*r->s) {
+		set_distances(t, (u8)first);
+		return 0;
+	}
+	for (unsigned i = 0; i < t->nr_nodes * t->nr_nodes; i++) {
+		if (!i)
+			v = first;
+		else if (*r->s++ != ',' || read_number(r, &v) || v < LOCAL_DISTANCE || v > 255)
+			return complain(r, "not one distance for each pair of nodes");
+		if ((i / t->nr_nodes == i % t->nr_nodes) != (v == LOCAL_DISTANCE))
+			return complain(r, "the distance 10 anywhere but from a node to itself");
+		t->distance[i / t->nr_nodes][i % t->nr_nodes] = (u8)v;
+	}
+	return 0;
+}
+
+int shape_parse(const char *text, struct topology *out, char *error, size_t size)
+{
+	struct reader r = { text, error, size };
+	u64 count[LEVELS] = { 1, 1, 1, 1, 1 };
+	int err;
+
+	for (unsigned i = 0; i < ARRAY_SIZE(presets); i++)
+		if (!strcmp(presets[i].name, text))
+			r.s = presets[i].shape;
+	err = read_counts(&r, count);
+	if (!err)
+		err = place_all(&r, count, out);
+	if (err)
+		return err;
+	set_distances(out, REMOTE_DISTANCE);
+	if (*r.s == '/')
+		err = read_distances(&r, out);
+	return !err && *r.s ? complain(&r, "something more") : err;
+}
