@@ -10,7 +10,8 @@ void machine_context_init(struct context *c, void *stack_top, void (*entry)(stru
 {
 	u64 *sp = stack_top;
 
-	*--sp = 0; /* so that context_begin finds the stack as after a call */
+	*--sp = 0; /* two words, so that the stack is aligned where context_begin calls */
+	*--sp = 0;
 	*--sp = (u64)context_begin;
 	*--sp = 0;	    /* rbp: the end of every backtrace */
 	*--sp = (u64)entry; /* rbx */
