@@ -10,9 +10,9 @@ struct vcpu *running;
 u64 engine_points;
 
 static unsigned nr_vcpus;
-static u64 resumed_ns;	      /* host time at which the running CPU was let go on */
-static u64 longest_stretch;   /* ns */
-static unsigned nr_waiting;   /* CPUs that wait for a lock */
+static u64 resumed_ns;	    /* host time at which the running CPU was let go on */
+static u64 longest_stretch; /* ns */
+static unsigned nr_waiting; /* CPUs that wait for a lock */
 static u64 next_ticket;
 
 /* ---- the queue: who goes on when ---- */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The virtual-time engine: many virtual CPUs over one thread of execution, always running the one whose next instant is the earliest.
+ * The virtual-time engine: many virtual CPUs over one thread of execution, always running the one whose next instant is the
+ * earliest.
  *
- * Each virtual CPU has a clock. It is *ready* (it can go on at its clock), *parked* (idle or working: it goes on at the earliest of its
- * deadline, its work's end and a kick's arrival) or *waiting* for a spinlock. Virtual CPUs change only at engine points; there the running
- * one's clock advances, due virtual interrupts are delivered as calls, and another is resumed if its instant is now earlier. The engine's
- * own time is nobody's.
+ * Each virtual CPU has a clock. It is *ready* (it can go on at its clock), *parked* (idle or working: it goes on at the earliest of
+ * its deadline, its work's end and a kick's arrival) or *waiting* for a spinlock. Virtual CPUs change only at engine points; there
+ * the running one's clock advances, due virtual interrupts are delivered as calls, and another is resumed if its instant is now
+ * earlier. The engine's own time is nobody's.
  */
 #ifndef ARCH_VCPU_ENGINE_H
 #define ARCH_VCPU_ENGINE_H

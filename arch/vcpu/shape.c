@@ -31,8 +31,8 @@ struct reader {
 
 static int complain(struct reader *r, const char *what)
 {
-	text_format(r->error, r->size, "topo: %s at \"%.24s\"; expected [Nn:][Np:][Nl:][Nc:][Nt][/distance,...] as in 2n:4c:2t, or a preset", what,
-		r->s);
+	text_format(r->error, r->size,
+		"topo: %s at \"%.24s\"; expected [Nn:][Np:][Nl:][Nc:][Nt][/distance,...] as in 2n:4c:2t, or a preset", what, r->s);
 	return -E_INVAL;
 }
 

@@ -6,9 +6,9 @@
 #include "arch/topology.h"
 
 /*
- * A text such as 4n:10c:1t: how many of each level, from the outside in. Levels are n (nodes), p (packages in a node), l (last-level caches in a
- * package), c (cores in a cache), t (threads in a core); those left out are 1. After a / may follow the distances between nodes, row by row, or one
- * for all: 2n:4c/21. Or the name of a preset.
+ * A text such as 4n:10c:1t: how many of each level, from the outside in. Levels are n (nodes), p (packages in a node), l
+ * (last-level caches in a package), c (cores in a cache), t (threads in a core); those left out are 1. After a / may follow the
+ * distances between nodes, row by row, or one for all: 2n:4c/21. Or the name of a preset.
  */
 
 /* Fill *out. 0, or -E_INVAL with one line in error[size] that names what is wrong and the grammar. */

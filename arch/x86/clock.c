@@ -215,8 +215,8 @@ static void meet(unsigned nr_cpus, unsigned times)
 }
 
 /*
- * In turn, under a lock, each reads its TSC; one that is behind what another has read before is a contradiction. On an emulator the CPUs may
- * have come one after the other, and a CPU alone contradicts nobody: so each looks once more when all have been there.
+ * In turn, under a lock, each reads its TSC; one that is behind what another has read before is a contradiction. On an emulator the
+ * CPUs may have come one after the other, and a CPU alone contradicts nobody: so each looks once more when all have been there.
  */
 void clock_check_warp(unsigned nr_cpus)
 {

@@ -220,7 +220,7 @@ static void record_end_is_where_the_crc_says(void **state)
 
 static json_t *json_of(const char *text, char reason[REASON_BYTES])
 {
-	struct frame frame = {.json = text, .json_length = strlen(text)};
+	struct frame frame = { .json = text, .json_length = strlen(text) };
 
 	return frame_json(&frame, reason);
 }
@@ -231,12 +231,12 @@ static void record_numbers_have_64_bits(void **state)
 		const char *text;
 		uint64_t value;
 	} good[] = {
-		{"{\"n\":0}", 0},
-		{"{\"n\":9223372036854775807}", INT64_MAX},
-		{"{\"n\":9223372036854775808}", (uint64_t)INT64_MAX + 1},
-		{"{\"n\":18446744073709551615}", UINT64_MAX},
+		{ "{\"n\":0}", 0 },
+		{ "{\"n\":9223372036854775807}", INT64_MAX },
+		{ "{\"n\":9223372036854775808}", (uint64_t)INT64_MAX + 1 },
+		{ "{\"n\":18446744073709551615}", UINT64_MAX },
 	};
-	static const char *const bad[] = {"18446744073709551616", "-1", "1.0", "1e3", "99999999999999999999999999"};
+	static const char *const bad[] = { "18446744073709551616", "-1", "1.0", "1e3", "99999999999999999999999999" };
 	char reason[REASON_BYTES], text[64];
 
 	(void)state;
@@ -321,7 +321,7 @@ static void keep_boot(void *context, struct boot *boot)
 
 static int read_log(const char *const *records, size_t count)
 {
-	struct log_reader reader = {NULL, NULL, keep_boot, false};
+	struct log_reader reader = { NULL, NULL, keep_boot, false };
 	FILE *file = tmpfile();
 	int found;
 
@@ -350,7 +350,7 @@ static void free_boots(void)
 
 static void log_whole(void **state)
 {
-	static const char *const records[] = {BOOT("a"), KNOBS(1), END(2)};
+	static const char *const records[] = { BOOT("a"), KNOBS(1), END(2) };
 
 	(void)state;
 	assert_int_equal(read_log(records, 3), 1);
@@ -361,7 +361,7 @@ static void log_whole(void **state)
 
 static void log_gap_and_repetition(void **state)
 {
-	static const char *const records[] = {BOOT("a"), BOOT("a"), KNOBS(3), KNOBS(4), KNOBS(3), END(5)};
+	static const char *const records[] = { BOOT("a"), BOOT("a"), KNOBS(3), KNOBS(4), KNOBS(3), END(5) };
 
 	(void)state;
 	assert_int_equal(read_log(records, 6), 1);
@@ -375,7 +375,7 @@ static void log_gap_and_repetition(void **state)
 /* A number that goes back is another boot, with or without its record 0, even if that is the same as before. */
 static void log_boots(void **state)
 {
-	static const char *const records[] = {BOOT("a"), KNOBS(1), BOOT("a"), END(1), KNOBS(1), END(2)};
+	static const char *const records[] = { BOOT("a"), KNOBS(1), BOOT("a"), END(1), KNOBS(1), END(2) };
 
 	(void)state;
 	assert_int_equal(read_log(records, 6), 3);
@@ -387,7 +387,7 @@ static void log_boots(void **state)
 
 static void log_end_is_the_end(void **state)
 {
-	static const char *const records[] = {BOOT("a"), END(1), KNOBS(2)};
+	static const char *const records[] = { BOOT("a"), END(1), KNOBS(2) };
 
 	(void)state;
 	assert_int_equal(read_log(records, 3), 1);
@@ -406,7 +406,7 @@ static void assert_near(double value, double expected)
 /* Mean 2, sd 1, standard error 1/sqrt(3) = 0.57735: 28.87 % of the mean. */
 static void stat_error_of_the_mean(void **state)
 {
-	static const double values[] = {1, 2, 3}, zeros[] = {0, 0};
+	static const double values[] = { 1, 2, 3 }, zeros[] = { 0, 0 };
 	struct estimate e = stat_estimate(values, 3);
 
 	(void)state;
@@ -423,7 +423,7 @@ static void stat_error_of_the_mean(void **state)
 /* Ten counts of 58616 58616 58968 58968 59184 59192 59048 59048 58176 58184: mean 58800, sd 382.6, CV 0.65 %. */
 static void stat_spread_of_counts(void **state)
 {
-	static const double counts[] = {58616, 58616, 58968, 58968, 59184, 59192, 59048, 59048, 58176, 58184};
+	static const double counts[] = { 58616, 58616, 58968, 58968, 59184, 59192, 59048, 59048, 58176, 58184 };
 	struct spread s = stat_spread(counts, 10);
 
 	(void)state;
@@ -445,7 +445,7 @@ static void assert_interval(const struct ratio *r, double log_ratio, double half
 /* Quantiles of t(0.975) from the tables: 12.70620 for df 1, 2.776445 for df 4. */
 static void stat_ratio_is_welchs(void **state)
 {
-	const double a[] = {1, exp(1), exp(2)}, b[] = {exp(1), exp(2), exp(3)}, c[] = {exp(2), exp(4)}, d[] = {5, 5, 5};
+	const double a[] = { 1, exp(1), exp(2) }, b[] = { exp(1), exp(2), exp(3) }, c[] = { exp(2), exp(4) }, d[] = { 5, 5, 5 };
 	struct ratio r;
 
 	(void)state;
@@ -467,7 +467,7 @@ static void stat_ratio_is_welchs(void **state)
 
 static void stat_ratio_does_not_invent(void **state)
 {
-	static const double fives[] = {5, 5}, tens[] = {10, 10, 10}, zero[] = {0, 1};
+	static const double fives[] = { 5, 5 }, tens[] = { 10, 10, 10 }, zero[] = { 0, 1 };
 	struct ratio r = stat_ratio(fives, 2, tens, 3, 0.95);
 
 	(void)state;
