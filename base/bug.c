@@ -32,16 +32,20 @@ static void say_fault(const struct fault *f, const char *task, char (*frame)[FRA
 
 _Noreturn void fault_die(const struct fault *f)
 {
-	static u32 dying;
+	static u32 dying; /* the CPU that reports, + 1 */
 	static char frame[MOST_FRAMES][FRAME_TEXT];
 	static const char *frames[MOST_FRAMES];
 	unsigned n = f->nr_backtrace < MOST_FRAMES ? f->nr_backtrace : MOST_FRAMES;
 	const char *task;
+	u32 nobody = 0;
 
 	machine_irq_save();
-	if (__atomic_exchange_n(&dying, 1, __ATOMIC_SEQ_CST))
+	if (!__atomic_compare_exchange_n(&dying, &nobody, machine_cpu() + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+		if (nobody == machine_cpu() + 1) /* a fault in the report: say no more */
+			machine_end(END_POWEROFF, VERDICT_FAULT);
 		for (;;)
 			machine_relax();
+	}
 	machine_stop_others();
 	say_panic();
 	task = fault_task_name ? fault_task_name() : "none";

@@ -4,21 +4,16 @@
 #include "base/string.h"
 #include "base/text.h"
 
-enum { STREAM_BYTES = 64 * 1024 };
+/* A piece is what is written with the lock held and interrupts off: 5 ms at 115200 baud. */
+enum { STREAM_BYTES = 64 * 1024, PIECE_BYTES = 64 };
 
 static struct {
 	struct spinlock lock;
 	unsigned held; /* lock */
 	bool panic;
-	size_t used; /* lock */
+	size_t head, used; /* lock; a ring: what is still to be written */
 	char text[STREAM_BYTES];
 } stream = { .lock = SPINLOCK_INIT(RANK_CONSOLE) };
-
-static void stream_drain(void)
-{
-	machine_console_write(stream.text, stream.used);
-	stream.used = 0;
-}
 
 static unsigned long stream_lock(void)
 {
@@ -33,26 +28,45 @@ static void stream_unlock(unsigned long flags)
 		spin_unlock_irq(&stream.lock, flags);
 }
 
-/* Lock held. */
+/* Lock held. Taken off only when written: who is stopped half way repeats a piece, but loses none. */
+static void write_piece(void)
+{
+	size_t n = min_u64(min_u64(stream.used, PIECE_BYTES), STREAM_BYTES - stream.head);
+
+	machine_console_write(stream.text + stream.head, n);
+	stream.head = (stream.head + n) % STREAM_BYTES;
+	stream.used -= n;
+}
+
+/* Until all is written, or somebody holds the stream. */
+static void stream_drain(void)
+{
+	bool more;
+
+	do {
+		unsigned long flags = stream_lock();
+
+		if (stream.used && !stream.held)
+			write_piece();
+		more = stream.used && !stream.held;
+		stream_unlock(flags);
+	} while (more);
+}
+
+/* Lock held. When the memory is full some of it must be written, held or not. */
 static void stream_put(const char *text, size_t bytes)
 {
 	while (bytes) {
-		size_t room = STREAM_BYTES - stream.used, n = bytes < room ? bytes : room;
+		size_t tail = (stream.head + stream.used) % STREAM_BYTES;
+		size_t n = min_u64(min_u64(bytes, STREAM_BYTES - stream.used), STREAM_BYTES - tail);
 
-		memcpy(stream.text + stream.used, text, n);
+		memcpy(stream.text + tail, text, n);
 		stream.used += n;
 		text += n;
 		bytes -= n;
 		if (stream.used == STREAM_BYTES)
-			stream_drain();
+			write_piece();
 	}
-}
-
-static void stream_finish(unsigned long flags)
-{
-	if (!stream.held)
-		stream_drain();
-	stream_unlock(flags);
 }
 
 void say_bytes(const char *text, size_t bytes)
@@ -60,7 +74,8 @@ void say_bytes(const char *text, size_t bytes)
 	unsigned long flags = stream_lock();
 
 	stream_put(text, bytes);
-	stream_finish(flags);
+	stream_unlock(flags);
+	stream_drain();
 }
 
 void say(const char *fmt, ...)
@@ -71,7 +86,8 @@ void say(const char *fmt, ...)
 	va_start(args, fmt);
 	text_stream(stream_put, fmt, args);
 	va_end(args);
-	stream_finish(flags);
+	stream_unlock(flags);
+	stream_drain();
 }
 
 void say_hold(void)
@@ -86,12 +102,12 @@ void say_release(void)
 {
 	unsigned long flags = stream_lock();
 
-	if (!--stream.held)
-		stream_drain();
+	stream.held--;
 	stream_unlock(flags);
+	stream_drain();
 }
 
-/* Whoever held the lock has been stopped; the text it was adding may be cut, the rest is intact. */
+/* Whoever held the lock has been stopped. What it was adding may be cut, the rest is intact. */
 void say_panic(void)
 {
 	stream.panic = true;

@@ -15,22 +15,27 @@ void spin_wait(struct spinlock *lock)
 
 #ifdef DEBUG
 
-/* How many locks of each rank this CPU holds. */
+/* The lock of each rank that this CPU has taken last and still holds, and how many of that rank it holds. */
 static struct {
+	const struct spinlock *last[NR_RANKS];
 	u8 count[NR_RANKS];
 } cache_aligned held[MAX_CPUS]; /* owner CPU */
 
 void spin_check_acquire(const struct spinlock *lock)
 {
+	unsigned cpu = machine_cpu();
+
 	bug_on(!machine_irqs_off());
 	bug_on(spin_held(lock));
 	for (u32 rank = lock->rank + 1; rank < NR_RANKS; rank++)
-		bug_on(held[machine_cpu()].count[rank]);
+		bug_on(held[cpu].count[rank]);
+	bug_on(held[cpu].count[lock->rank] && (lock->rank != RANK_RQ || lock < held[cpu].last[RANK_RQ]));
 }
 
 void spin_check_acquired(const struct spinlock *lock)
 {
 	held[machine_cpu()].count[lock->rank]++;
+	held[machine_cpu()].last[lock->rank] = lock;
 }
 
 void spin_check_release(const struct spinlock *lock)

@@ -9,7 +9,7 @@
 
 #include "arch/machine.h"
 
-/* The lock order, outermost first. Two locks of one rank are taken in ascending order of CPU (run queues) or never together. */
+/* The lock order, outermost first. Of one rank only one is held at a time, but for run queues: those in ascending order of CPU. */
 enum lock_rank {
 	RANK_OBJECT,  /* a channel, a pipe */
 	RANK_WAITQ,   /* a wait queue */
@@ -18,6 +18,7 @@ enum lock_rank {
 	RANK_POOL,    /* recycled tasks, stacks, spaces */
 	RANK_MEMORY,  /* memory itself */
 	RANK_CONSOLE, /* the text stream */
+	RANK_CLOCK,   /* a counter that wraps */
 	NR_RANKS,
 };
 
@@ -52,16 +53,6 @@ static inline bool spin_trylock(struct spinlock *lock)
 	u32 free = 0;
 
 	return __atomic_compare_exchange_n(&lock->owner, &free, machine_cpu() + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-/* Like spin_lock but gives up at once, and so may be tried against the order. */
-static inline bool spin_trylock_any_order(struct spinlock *lock)
-{
-	bool taken = spin_trylock(lock);
-
-	if (taken)
-		spin_check_acquired(lock);
-	return taken;
 }
 
 void spin_wait(struct spinlock *lock);

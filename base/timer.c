@@ -60,5 +60,6 @@ void timer_run(u64 now_ns)
 	}
 	q->first_ns = t ? t->deadline_ns : TIMER_NEVER;
 	q->firing = false;
-	queue_arm(q);
+	if (q->tick_ns > now_ns) /* else the tick is due too, and whoever makes it sets the next */
+		queue_arm(q);
 }

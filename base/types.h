@@ -29,12 +29,10 @@ enum {
 
 /* Functions return 0 or one of these, negated. */
 enum {
-	E_NOENT = 2,	/* no such thing */
-	E_NOMEM = 12,	/* out of memory */
-	E_BUSY = 16,	/* taken */
-	E_INVAL = 22,	/* malformed input */
-	E_RANGE = 34,	/* value outside its range */
-	E_TIMEOUT = 62, /* no answer in time */
+	E_NOENT = 2,  /* no such thing */
+	E_NOMEM = 12, /* out of memory */
+	E_INVAL = 22, /* malformed input */
+	E_RANGE = 34, /* value outside its range */
 };
 
 #define static_assert _Static_assert

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 ; Where the other CPUs begin: real mode, at the start of a page below 1 MiB to which this code is copied. They leave for
-; x86_ap_boot(ticket) in 64-bit mode, each on a stack of its own.
+; ap_boot() of smp.c in 64-bit mode, each on a stack of its own.
 
 %include "boot/modes.inc"
 

@@ -19,7 +19,7 @@ struct channel {
 	const struct transport_ops *ops;
 	struct spinlock lock;
 	struct waitq readers, writers;
-	bool polled; /* lock; somebody has ever polled it */
+	bool polled; /* lock to write; somebody has ever polled it */
 };
 
 typedef bool (*channel_test)(const struct channel *, size_t bytes);

@@ -2,24 +2,28 @@
  * Between runs: forgetting what was learned, and reading the counters. */
 #include "sched/rq.h"
 
-static void rq_reset(struct rq *rq)
+/* On the CPU itself, in its stopper: no tick of it is half way with the old knobs. */
+void rq_reset(void *argument)
 {
+	struct rq *rq = argument;
+	unsigned long flags = spin_lock_irq(&rq->lock);
+
+	domains_reset(rq->cpu);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->next_balance = tick_now();
 	rq->idle_stamp = 0;
 	rq->avg_idle = 2 * knob.sched_migration_cost_ns;
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;
+	spin_unlock_irq(&rq->lock, flags);
 }
 
 void sched_apply_knobs(void)
 {
-	domains_reset();
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
-		struct rq *rq = cpu_rq(cpu);
-		unsigned long flags = spin_lock_irq(&rq->lock);
-
-		rq_reset(rq);
-		spin_unlock_irq(&rq->lock, flags);
+		if (cpu_rq(cpu)->stop)
+			stop_run(cpu, rq_reset, cpu_rq(cpu));
+		else
+			rq_reset(cpu_rq(cpu));
 	}
 }
 
@@ -51,6 +55,7 @@ void sched_totals(struct sched_totals *out)
 		struct rq *rq = cpu_rq(cpu);
 		unsigned long flags = spin_lock_irq(&rq->lock);
 
+		domains_reset(rq->cpu);
 		add_rq(rq, out);
 		spin_unlock_irq(&rq->lock, flags);
 	}

@@ -56,6 +56,21 @@ static void move_here(void *argument)
 	machine_irq_restore(flags);
 }
 
+/* Both locks of a task, when it is not on its way to a queue. */
+static unsigned long lock_settled(struct task *t, struct rq **rq)
+{
+	for (;;) {
+		unsigned long flags = spin_lock_irq(&t->wakeup_lock);
+
+		if (READ_ONCE(t->state) != TASK_WAKING) {
+			rq_lock_task(t, rq);
+			return flags;
+		}
+		spin_unlock_irq(&t->wakeup_lock, flags);
+		machine_relax();
+	}
+}
+
 int task_set_allowed(struct task *t, const struct cpumask *allowed)
 {
 	struct cpumask usable = *allowed;
@@ -68,9 +83,7 @@ int task_set_allowed(struct task *t, const struct cpumask *allowed)
 	mask_and(&usable, &cpus_online);
 	if (mask_empty(&usable))
 		return -E_INVAL;
-	flags = spin_lock_irq(&t->wakeup_lock);
-	rq = task_rq(t);
-	spin_lock(&rq->lock);
+	flags = lock_settled(t, &rq);
 	t->allowed = usable;
 	t->nr_allowed = mask_weight(&usable);
 	from = t->cpu;

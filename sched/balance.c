@@ -22,7 +22,7 @@ static void note_pinned(struct balance *b, struct task *t)
 	if (b->some_pinned)
 		return;
 	for_each_cpu(cpu, &b->sd->groups->span)
-		if (mask_has(&t->allowed, cpu)) {
+		if (mask_has(&t->allowed, cpu) && cpu != b->src->cpu) {
 			b->some_pinned = true;
 			b->new_dst_cpu = cpu;
 			return;

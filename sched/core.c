@@ -62,19 +62,6 @@ void rq_lock_pair(struct rq *a, struct rq *b)
 	spin_lock(a < b ? &b->lock : &a->lock);
 }
 
-void rq_lock_second(struct rq *held, struct rq *other)
-{
-	if (spin_trylock_any_order(&other->lock))
-		return;
-	if (held > other) {
-		spin_unlock(&held->lock);
-		spin_lock(&other->lock);
-		spin_lock(&held->lock);
-		return;
-	}
-	spin_lock(&other->lock);
-}
-
 void rq_unlock_pair(struct rq *a, struct rq *b)
 {
 	spin_unlock(&a->lock);
@@ -258,7 +245,9 @@ void syscall_exit(void)
 {
 	struct task *t = current();
 
-	if (!--t->syscall_depth && unlikely(READ_ONCE(t->need_resched)))
+	WRITE_ONCE(t->syscall_depth, t->syscall_depth - 1);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST); /* an interrupt from here on preempts by itself */
+	if (!t->syscall_depth && unlikely(READ_ONCE(t->need_resched)))
 		schedule();
 }
 
@@ -285,7 +274,9 @@ static void tick(struct rq *rq)
 /* Ticks fall on multiples of the period, so that all CPUs agree on tick_now(); one that comes late is not made up for. */
 static void tick_arm(struct rq *rq)
 {
-	rq->next_tick = (tick_now() + 1) * tick_ns();
+	u64 period = tick_ns();
+
+	rq->next_tick = (machine_clock_ns() / period + 1) * period;
 	timer_set_tick(rq->next_tick);
 }
 
@@ -424,15 +415,45 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	wake_on(cpu, t);
 }
 
-bool task_wake(struct task *t, unsigned wake_flags)
+/* wakeup_lock held. */
+static bool wake_locked(struct task *t, unsigned wake_flags)
 {
-	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
 	bool asleep = LOAD_ACQUIRE(t->state) == TASK_SLEEPING;
 
 	if (asleep && (!LOAD_ACQUIRE(t->on_rq) || !wake_queued(t, wake_flags)))
 		wake_sleeping(t, wake_flags);
-	spin_unlock_irq(&t->wakeup_lock, flags);
 	return asleep;
+}
+
+bool task_wake(struct task *t, unsigned wake_flags)
+{
+	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
+	bool woken = wake_locked(t, wake_flags);
+
+	spin_unlock_irq(&t->wakeup_lock, flags);
+	return woken;
+}
+
+void task_complete(struct task **waiter)
+{
+	struct task *t = *waiter;
+	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
+
+	STORE_RELEASE(*waiter, NULL); /* from here on *waiter may be gone, but not t: it will want this lock */
+	wake_locked(t, 0);
+	spin_unlock_irq(&t->wakeup_lock, flags);
+}
+
+void task_await(struct task **waiter)
+{
+	struct task *t = current();
+	unsigned long flags;
+
+	for (task_set_sleeping(); LOAD_ACQUIRE(*waiter); task_set_sleeping())
+		schedule();
+	task_set_running();
+	flags = spin_lock_irq(&t->wakeup_lock); /* until the waker has let go of us */
+	spin_unlock_irq(&t->wakeup_lock, flags);
 }
 
 struct sleeper {
@@ -442,11 +463,7 @@ struct sleeper {
 
 static void sleeper_wake(struct timer *timer)
 {
-	struct sleeper *s = container_of(timer, struct sleeper, timer);
-	struct task *t = s->task;
-
-	STORE_RELEASE(s->task, NULL); /* from here on the sleeper may be gone */
-	task_wake(t, 0);
+	task_complete(&container_of(timer, struct sleeper, timer)->task);
 }
 
 void task_sleep_ns(u64 ns)
@@ -458,9 +475,7 @@ void task_sleep_ns(u64 ns)
 	s.timer.fire = sleeper_wake;
 	timer_start(&s.timer);
 	machine_irq_restore(flags);
-	for (task_set_sleeping(); LOAD_ACQUIRE(s.task); task_set_sleeping())
-		schedule();
-	task_set_running();
+	task_await(&s.task);
 }
 
 void task_yield(void)

@@ -338,19 +338,18 @@ int domains_build(const struct topology *topology)
 	return 0;
 }
 
-void domains_reset(void)
+void domains_reset(unsigned cpu)
 {
-	for (unsigned cpu = 0; cpu < topo->nr_cpus; cpu++)
-		for_each_domain(cpu, sd) {
-			sd->flags &= ~(u32)SD_BALANCE_NEWIDLE;
-			if (knob.newidle != NEWIDLE_OFF)
-				sd->flags |= SD_BALANCE_NEWIDLE;
-			sd->balance_interval = sd->min_interval;
-			sd->nr_balance_failed = 0;
-			sd->last_balance = tick_now();
-			sd->max_newidle_lb_cost = 0;
-			sd->next_decay = tick_now();
-		}
+	for_each_domain(cpu, sd) {
+		sd->flags &= ~(u32)SD_BALANCE_NEWIDLE;
+		if (knob.newidle != NEWIDLE_OFF)
+			sd->flags |= SD_BALANCE_NEWIDLE;
+		sd->balance_interval = sd->min_interval;
+		sd->nr_balance_failed = 0;
+		sd->last_balance = tick_now();
+		sd->max_newidle_lb_cost = 0;
+		sd->next_decay = tick_now();
+	}
 }
 
 struct sched_domain *llc_domain(unsigned cpu)

@@ -172,7 +172,9 @@ _Noreturn void task_exit(void)
 	if (parent->awaiting && (parent->awaits == REAP_ANY || parent->awaits == t))
 		task_wake(parent, WAKE_SYNC); /* under the lock: after it the parent may be gone */
 	spin_unlock_irq(&parent->child_lock, flags);
-	__atomic_store_n(&t->state, TASK_DEAD, __ATOMIC_SEQ_CST);
+	flags = spin_lock_irq(&t->wakeup_lock); /* no waker is half way */
+	WRITE_ONCE(t->state, TASK_DEAD);
+	spin_unlock_irq(&t->wakeup_lock, flags);
 	schedule();
 	__builtin_unreachable();
 }

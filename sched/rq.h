@@ -55,7 +55,7 @@ struct rq {
 
 	struct task *wake_list;	     /* atomic; newest first */
 	struct stop_work *stop_list; /* atomic */
-	struct sched_counts count;   /* lock, but migrations, wakeups: owner CPU with interrupts off */
+	struct sched_counts count;   /* owner CPU, with interrupts off */
 } cache_aligned;
 
 extern struct rq runqueues[MAX_CPUS];
@@ -101,7 +101,6 @@ extern struct cpumask cpus_online;
 void rq_update_clock(struct rq *rq);
 unsigned long rq_lock_task(struct task *t, struct rq **rq); /* the rq that t is on or was last on */
 void rq_lock_pair(struct rq *a, struct rq *b);		    /* interrupts off; ascending */
-void rq_lock_second(struct rq *held, struct rq *other);	    /* may drop `held` in between */
 void rq_unlock_pair(struct rq *a, struct rq *b);
 
 void task_resched(struct task *t); /* runs on a CPU whose rq lock is held: make it give the CPU up soon */
@@ -224,19 +223,19 @@ struct sched_domain {
 	u32 min_interval, max_interval; /* ms */
 	u32 busy_factor, imbalance_pct, cache_nice_tries;
 	u32 busy_idx, idle_idx, newidle_idx, wake_idx, forkexec_idx;
-	/* the rest: owner CPU */
+	/* The rest is the owner CPU's, but for alb_*, which the stopper of the CPU pushed from counts under both locks. */
 	u32 balance_interval; /* ms */
 	u32 nr_balance_failed;
 	u64 last_balance; /* tick number */
 	u64 max_newidle_lb_cost, next_decay;
 	struct sd_counts counts[NR_IDLE_TYPES];
-	u64 alb_count, alb_failed, alb_pushed, wake_remote, move_affine;
+	u64 alb_count, alb_failed, alb_pushed, move_affine;
 };
 
 #define for_each_domain(cpu, sd) for (struct sched_domain *sd = cpu_rq(cpu)->sd; sd; sd = sd->parent)
 
 int domains_build(const struct topology *topology); /* 0, -E_NOMEM */
-void domains_reset(void);			    /* flags by the knobs, dynamic fields as after boot */
+void domains_reset(unsigned cpu);		    /* flags by the knobs, dynamic fields as after boot */
 struct sched_domain *llc_domain(unsigned cpu);	    /* the highest that shares a cache; NULL: none */
 unsigned llc_id(unsigned cpu);			    /* first CPU that shares it */
 u32 cpu_power(unsigned cpu);
@@ -277,6 +276,11 @@ unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idl
 void balance_tick(struct rq *rq); /* interrupts off, no lock held */
 void newidle_balance(struct rq *rq);
 void avg_idle_update(struct rq *rq);
+
+/* ---- account.c ---- */
+
+/* Forget what the queue has learned and take over the knobs. argument: its rq. */
+void rq_reset(void *argument);
 
 /* ---- stop.c ---- */
 

@@ -58,7 +58,7 @@ struct task {
 	bool exiting;
 	u32 preempt_off;   /* own; may not be preempted while above 0 */
 	u32 syscall_depth; /* own; above 0: in kernel code */
-	u32 cpu;	   /* rq->lock and wakeup_lock to write */
+	u32 cpu;	   /* while queued rq->lock to write, else wakeup_lock */
 	struct spinlock wakeup_lock;
 	const struct sched_class *class;
 	struct sched_entity se;
@@ -123,10 +123,17 @@ void task_set_sleeping(void);
 void task_set_running(void);
 void schedule(void);
 
-enum wake_flags { WAKE_SYNC = 1, WAKE_FORK = 2, WAKE_MIGRATED = 4 };
+enum wake_flags { WAKE_SYNC = 1, WAKE_FORK = 2 };
 
 /* Make a sleeping task runnable; false if it was not asleep. Any context; takes wakeup_lock and run-queue locks. */
 bool task_wake(struct task *t, unsigned wake_flags);
+
+/*
+ * A one-shot event for one task, which sets *waiter to itself beforehand: task_await() returns when somebody has called
+ * task_complete(), which sets *waiter to NULL. After that neither *waiter nor the task is touched by the other any more.
+ */
+void task_await(struct task **waiter);
+void task_complete(struct task **waiter);
 
 void task_yield(void);
 void task_sleep_ns(u64 ns);
@@ -153,14 +160,16 @@ void task_exec(void);
 
 /* ---- counters ---- */
 
+/* What a CPU is about when it balances. */
+enum idle_type { CPU_IDLE, CPU_NOT_IDLE, CPU_NEWLY_IDLE, NR_IDLE_TYPES };
+
 /* Machine-wide sums and per-CPU idle time, since boot. */
 struct sched_totals {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, task_clock_ns;
-	u64 balance_attempts[3], balance_pulls[3]; /* by enum idle_type */
+	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 	u64 active_pushes;
 	u64 idle_ns[MAX_CPUS];
 };
-enum idle_type { CPU_IDLE, CPU_NOT_IDLE, CPU_NEWLY_IDLE, NR_IDLE_TYPES };
 void sched_totals(struct sched_totals *out);
 
 /* Print the domain tree of every distinct shape. */

@@ -135,11 +135,9 @@ struct stop_call {
 static void stop_call_run(void *argument)
 {
 	struct stop_call *call = argument;
-	struct task *caller = call->caller;
 
 	call->fn(call->argument);
-	STORE_RELEASE(call->caller, NULL); /* from here on the call may be gone */
-	task_wake(caller, 0);
+	task_complete(&call->caller);
 }
 
 void stop_run(unsigned cpu, void (*fn)(void *), void *argument)
@@ -150,7 +148,5 @@ void stop_run(unsigned cpu, void (*fn)(void *), void *argument)
 
 	stop_queue(cpu, &call.work);
 	preempt_point(); /* with preempt=full the stopper goes first, and finds the caller still queued */
-	for (task_set_sleeping(); LOAD_ACQUIRE(call.caller); task_set_sleeping())
-		schedule();
-	task_set_running();
+	task_await(&call.caller);
 }

@@ -21,11 +21,18 @@ void apic_send_init(u32 apic_id);
 void apic_send_startup(u32 apic_id, u8 page);
 void apic_send_nmi(u32 apic_id);
 
-/* An interrupt nobody asked for: counted; too many from the PIC's range are said once. */
+/* An interrupt nobody asked for: the first is reported. */
 void apic_note_stray(unsigned vector);
 
 /* The timer: find its rate against the clock and choose its mode. Boot CPU, with the clock running. */
 void apic_timer_init(void);
 const char *apic_timer_name(void);
+/* Each CPU, before its first deadline. */
+void apic_timer_setup(void);
+
+/* Registers by their xAPIC offset, in either mode. */
+enum apic_lvt { APIC_LVT_TIMER = 0x320, LVT_MASKED = 1 << 16 };
+u32 apic_read(unsigned reg);
+void apic_write(unsigned reg, u32 v);
 
 #endif

@@ -23,7 +23,7 @@ static struct {
 	/* of a counter that wraps */
 	struct spinlock lock;
 	u64 last, total; /* lock */
-} clock = { .lock = SPINLOCK_INIT(RANK_CONSOLE) };
+} clock = { .lock = SPINLOCK_INIT(RANK_CLOCK) };
 
 const struct clock_facts *clock_facts(void)
 {
@@ -42,7 +42,7 @@ static u64 scale(u64 count)
 	return (u64)((u128)count * clock.ns_scale >> SCALE_SHIFT);
 }
 
-/* Adds up a counter that wraps; somebody reads it at least once a tick. One of 64 bits does not, and needs no lock. */
+/* Adds up a counter that wraps. Every tick reads it, far more often than it wraps. One of 64 bits does not, and needs no lock. */
 static u64 counter_total(void)
 {
 	const struct counter *c = clock.counter;
@@ -78,7 +78,9 @@ void clock_wait_ns(u64 ns)
 {
 	u64 start = machine_clock_ns();
 
-	while (machine_clock_ns() - start < ns)
+	for (u64 i = 0; !clock.ns_scale && i < ns; i += 10) /* no clock yet: at least not for ever */
+		cpu_pause();
+	while (clock.ns_scale && machine_clock_ns() - start < ns)
 		cpu_pause();
 }
 
@@ -193,7 +195,7 @@ static struct {
 	struct spinlock lock;
 	u64 last, warp; /* lock */
 	u32 met;	/* atomic */
-} check = { .lock = SPINLOCK_INIT(RANK_CONSOLE) };
+} check = { .lock = SPINLOCK_INIT(RANK_CLOCK) };
 
 static void compare_once(u64 lag)
 {

@@ -29,7 +29,6 @@ struct x86_cpu {
 	u64 gdt[GDT_ENTRIES];
 	struct tss tss;
 	u64 fault_stack[NR_IST]; /* tops; 0 until memory is there */
-	u64 lapic_deadline;
 } cache_aligned;
 static_assert(offsetof(struct x86_cpu, index) == 8, "machine_cpu()");
 static_assert(offsetof(struct x86_cpu, current) == 16, "machine_current()");

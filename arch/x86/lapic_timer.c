@@ -9,17 +9,12 @@
 #include "arch/x86/x86.h"
 
 enum {
-	APIC_LVT_TIMER = 0x320,
 	APIC_TIMER_INITIAL = 0x380,
 	APIC_TIMER_CURRENT = 0x390,
 	APIC_TIMER_DIVIDE = 0x3e0,
 	DIVIDE_BY_1 = 11,
-	LVT_MASKED = 1 << 16,
 	LVT_TSC_DEADLINE = 2 << 17,
 };
-
-u32 apic_read(unsigned reg);
-void apic_write(unsigned reg, u32 v);
 
 static struct {
 	bool deadline_mode;
@@ -106,7 +101,7 @@ const char *apic_timer_name(void)
 	return timer.deadline_mode ? "tsc-deadline" : "lapic";
 }
 
-/* Each CPU, before its first deadline. The mode must be set before the deadline register is written. */
+/* The mode must be set before the deadline register is written. */
 void apic_timer_setup(void)
 {
 	if (!timer.deadline_mode)

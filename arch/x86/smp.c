@@ -13,8 +13,6 @@
 #include "base/string.h"
 #include "base/text.h"
 
-void apic_timer_setup(void);
-
 extern char trampoline_start[], trampoline_end[], trampoline_params[];
 
 /* As trampoline.asm has it. */
@@ -165,6 +163,7 @@ static unsigned count_missing(void)
 
 static unsigned start_others(struct memmap *map)
 {
+	unsigned missing;
 	u64 page;
 
 	if (give_stacks()) {
@@ -177,8 +176,10 @@ static unsigned start_others(struct memmap *map)
 		return smp.nr - 1;
 	}
 	call_all((u8)(page / MEM_PAGE));
-	paging_set_trampoline(page, false);
-	return count_missing();
+	missing = count_missing();
+	if (!missing) /* else somebody may still come, and must find its way */
+		paging_set_trampoline(page, false);
+	return missing;
 }
 
 unsigned smp_start(const struct acpi_info *acpi, struct memmap *map)

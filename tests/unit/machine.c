@@ -798,3 +798,9 @@ const char *machine_symbol(u64 address, u64 *offset)
 	(void)address, (void)offset;
 	return NULL;
 }
+
+void test_apply_knobs(void)
+{
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		rq_reset(cpu_rq(cpu));
+}

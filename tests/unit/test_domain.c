@@ -258,13 +258,13 @@ static void test_newidle_off_clears_the_bit(void **state)
 	(void)state;
 	boot(2, 1, 4, 2);
 	knob.newidle = NEWIDLE_OFF;
-	sched_apply_knobs();
+	test_apply_knobs();
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		for_each_domain(cpu, sd)
 			assert_false(sd->flags & SD_BALANCE_NEWIDLE);
 	assert_int_equal(test_domain(5, "MC")->flags, 0x22D);
 	knob.newidle = NEWIDLE_THROTTLE;
-	sched_apply_knobs();
+	test_apply_knobs();
 	assert_int_equal(test_domain(5, "MC")->flags, 0x22F);
 }
 

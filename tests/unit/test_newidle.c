@@ -146,7 +146,7 @@ static void test_newidle_off(void **state)
 
 	(void)state;
 	knob.newidle = NEWIDLE_OFF;
-	sched_apply_knobs();
+	test_apply_knobs();
 	load_pair(5);
 	test_clock_advance(100 * NSEC_PER_MSEC);
 	rq->next_balance = tick_now() - 1;
@@ -169,7 +169,7 @@ static void test_next_balance_is_pulled_in(void **state)
 
 	(void)state;
 	knob.newidle = NEWIDLE_OFF; /* the interval stays */
-	sched_apply_knobs();
+	test_apply_knobs();
 	load_pair(1);
 	rq->sd->last_balance = tick_now();
 	rq->sd->balance_interval = 4;
@@ -215,7 +215,7 @@ static void test_newidle_always(void **state)
 
 	(void)state;
 	knob.newidle = NEWIDLE_ALWAYS;
-	sched_apply_knobs();
+	test_apply_knobs();
 	load_pair(5);
 	rq->avg_idle = 0;
 	assert_ptr_not_equal(test_sleep(0), rq->idle);
@@ -339,7 +339,7 @@ static struct rq *boot_cost(void)
 	struct rq *rq = boot_pair();
 
 	knob.newidle = NEWIDLE_COST;
-	sched_apply_knobs();
+	test_apply_knobs();
 	assert_int_equal(rq->max_idle_balance_cost, 500000);
 	assert_int_equal(rq->sd->max_newidle_lb_cost, 0);
 	return rq;

@@ -442,14 +442,11 @@ static void test_factorial(void **state)
 
 /* Each variant starts from what the command line set and changes only its own; then the rest is worked out again: with 4 CPUs the
  * latency of 6 ms becomes 6, 18 or 24 ms by the scaling. */
-static void test_apply(void **state)
+static void apply_all(void *argument)
 {
 	static const u64 latency_ms[] = { 6, 18, 24 };
 
-	(void)state;
-	start_machine();
-	test_boot(SWITCH_LABELS);
-	expect_plan("LB_MIN sched_wakeup_granularity_ns=5000000 vary=sched_tunable_scaling:none,log,linear vary=NEXT_BUDDY:0,1");
+	(void)argument;
 	for (unsigned round = 0; round < 2; round++)
 		for (unsigned i = 6; i-- > 0;) {
 			plan_apply(&plan, i);
@@ -459,6 +456,15 @@ static void test_apply(void **state)
 			assert_true(knob.sched_wakeup_granularity_ns == 5000000);
 			assert_true(knob.LB_MIN && knob.LAST_BUDDY);
 		}
+}
+
+static void test_apply(void **state)
+{
+	(void)state;
+	start_machine();
+	test_boot(SWITCH_STACKS);
+	expect_plan("LB_MIN sched_wakeup_granularity_ns=5000000 vary=sched_tunable_scaling:none,log,linear vary=NEXT_BUDDY:0,1");
+	test_run(apply_all, NULL);
 }
 
 /* plan.h: 6 factors of up to 8 values, 64 combinations. */
