@@ -40,6 +40,7 @@ static struct test_cpu cpus[MAX_CPUS];
 static unsigned executing;
 static enum test_switch switching;
 static u64 clock_ns, last_switch_ns;
+static bool in_timer;
 static struct topology topology;
 
 static struct test_cpu *this_cpu(void)
@@ -213,6 +214,7 @@ u64 machine_clock_ns(void)
 void machine_timer_arm(u64 deadline_ns)
 {
 	bug_on(!machine_irqs_off());
+	bug_on(in_timer && deadline_ns <= clock_ns); /* one interrupt a deadline: what is due has been done */
 	this_cpu()->deadline_ns = deadline_ns;
 }
 
@@ -243,10 +245,17 @@ static void interrupt(void (*handler)(void))
 	this_cpu()->irqs_off = false;
 }
 
+static void timer(void)
+{
+	in_timer = true;
+	kernel_timer();
+	in_timer = false;
+}
+
 void test_timer_interrupt(void)
 {
 	this_cpu()->deadline_ns = TIMER_NEVER;
-	interrupt(kernel_timer);
+	interrupt(timer);
 }
 
 void test_kick_interrupt(void)
