@@ -33,9 +33,11 @@ IPC       := ipc/channel.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
 WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/workload.c
 LAB       := lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c arch/x86/clock.c arch/x86/context.c arch/x86/counters.c \
-	arch/x86/cpu.c arch/x86/lapic_timer.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c arch/x86/power.c arch/x86/smp.c \
+	arch/x86/cpu.c arch/x86/lapic_timer.c arch/x86/memmap.c arch/x86/metal.c arch/x86/paging.c arch/x86/params.c arch/x86/power.c arch/x86/smp.c \
 	arch/x86/symbols.c arch/x86/topology.c arch/x86/trap.c arch/x86/uart.c arch/x86/work.c
-ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm
+ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
+VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
+POSIX     := arch/posix/host.c arch/posix/main.c
 FAIRLOG   := $(wildcard tools/fairlog/*.c)
 
 KERNEL_C   := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(LAB) $(X86)
@@ -80,6 +82,35 @@ $(O)/host/%.o: %.c Makefile
 
 $(O)/fairlog: $(FAIRLOG_OBJ)
 	$(Q)$(CC) $^ -ljansson -lgsl -lgslcblas -lz -lm -o $@
+
+# ---- the sim: the kernel's portable part over the engine, in a host process ----
+
+SIM_C       := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(LAB) $(VCPU) $(POSIX)
+SIM_FLAGS   := $(CFLAGS_ALL) -DMAX_CPUS=1024 -fno-omit-frame-pointer -no-pie -fno-pie -DFAIRMETAL_VERSION='"$(VERSION)"'
+SIM_OBJ     := $(SIM_C:%.c=$(O)/sim/%.o) $(O)/sim/arch/x86/switch.o
+SIM_ASAN_OBJ := $(SIM_C:%.c=$(O)/sim-asan/%.o) $(O)/sim/arch/x86/switch.o
+
+.PHONY: sim sim-asan
+sim: $(O)/fairmetal-sim ## the kernel in a host process: any number of CPUs, virtual time from a cost table
+sim-asan: $(O)/fairmetal-sim-asan ## the same with lock checks, address and undefined behaviour sanitizers
+
+$(O)/sim/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(SIM_FLAGS) -c $< -o $@
+
+$(O)/sim-asan/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(SIM_FLAGS) -O1 -fsanitize=address,undefined -DDEBUG -Wno-format-truncation -c $< -o $@
+
+$(O)/sim/%.o: %.asm
+	$(Q)mkdir -p $(@D)
+	$(Q)nasm -f elf64 -I. $< -o $@
+
+$(O)/fairmetal-sim: $(SIM_OBJ)
+	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
+
+$(O)/fairmetal-sim-asan: $(SIM_ASAN_OBJ)
+	$(Q)$(CC) -fsanitize=address,undefined -no-pie -rdynamic $^ -o $@
 
 # ---- images and running them ----
 
@@ -138,7 +169,7 @@ $(O)/test/decode.a: $(TEST_DECODE:%.c=$(O)/test/%.o)
 $(O)/test/decode-%: $(O)/test/tests/unit/test_%.o $(O)/test/decode.a
 	$(Q)$(CC) $(CFLAGS_TEST) $^ -lcmocka -o $@
 
-$(O)/test/kernel-%: $(O)/test/tests/unit/test_%.o $(TEST_KERNEL:%.c=$(O)/test/%.o) $(O)/test/arch/x86/stubs.o
+$(O)/test/kernel-%: $(O)/test/tests/unit/test_%.o $(TEST_KERNEL:%.c=$(O)/test/%.o) $(O)/test/arch/x86/switch.o
 	$(Q)$(CC) $(CFLAGS_TEST) -no-pie $^ -lcmocka -o $@
 
 $(O)/test/log-%: $(O)/test/tests/log/test_%.o $(TEST_FAIRLOG:%.c=$(O)/test/%.o)
@@ -186,4 +217,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

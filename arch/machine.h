@@ -6,6 +6,7 @@
 #ifndef ARCH_MACHINE_H
 #define ARCH_MACHINE_H
 
+#include "arch/cost.h"
 #include "arch/topology.h"
 #include "base/types.h"
 
@@ -27,12 +28,14 @@ struct machine_info {
 	const char *apic, *timer, *clocksource, *clock_reference;
 	u64 memory_bytes, clocksource_hz, tsc_hz, tsc_warp_cycles;
 	bool tsc_invariant;
+	bool exact; /* the same command line gives the same log, byte for byte */
 };
 const struct machine_info *machine_info(void);
 
 /* The machine's own command-line parameters; they were read before the kernel started and are listed here to be checked and shown.
  */
-extern const struct knob_table machine_knobs;
+extern const struct knob_table *const machine_knobs[]; /* NULL-terminated, at most MACHINE_TABLES */
+enum { MACHINE_TABLES = 2 };
 
 /* ---- time ---- */
 
@@ -72,6 +75,12 @@ void kernel_timer(void);    /* the deadline of machine_timer_arm() has passed */
 void kernel_kicked(void);   /* machine_kick() */
 void kernel_irq_exit(void); /* after each of the two above: may switch to another task */
 
+/* ---- locks: base/spinlock.h builds on these; *owner is 0 or the CPU that holds it + 1. Interrupts are off ---- */
+
+void machine_lock(u32 *owner);
+bool machine_trylock(u32 *owner);
+void machine_unlock(u32 *owner);
+
 /* ---- contexts ---- */
 
 /* A flow of control that is not running: its registers are on its stack. Sits first in a task. */
@@ -107,6 +116,21 @@ void machine_space_free(u64 space);
 
 /* Consume n ns of CPU time; time while preempted does not count. Interrupts are on. Granularity: about 1 us. */
 void machine_work_ns(u64 n);
+
+/*
+ * So many units of a named cost have just been incurred. Where real time passes this is nothing; in the sim it advances the CPU's clock by
+ * arch/vcpu/cost.def, and in lockstep it tells what the instructions since the last one went into.
+ */
+void machine_charge(enum cost cost, u64 units);
+
+/* The current task begins to run here and ran on CPU `from` before: on virtual CPUs it finds its cache cold. */
+void machine_charge_cold(unsigned from);
+
+/* From now on be as irregular as real machines are, in a way that depends on the seed only; 0: do not. Real machines need no telling. */
+void machine_perturb(u64 seed);
+
+/* By how much the clocks of two CPUs may have differed at most since this was last asked, in ns. */
+u64 machine_skew_ns(void);
 
 /* ---- memory ---- */
 

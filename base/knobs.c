@@ -2,6 +2,7 @@
  * Setting and printing of switches by name, with errors that help. */
 #include "base/knobs.h"
 
+#include "base/cmdline.h"
 #include "base/string.h"
 #include "base/text.h"
 
@@ -206,4 +207,14 @@ int knob_assign(const struct knob_table *const *tables, unsigned n, const char *
 		}
 	}
 	return unknown(tables, n, assignment, len, error);
+}
+
+void knobs_parse_known(const struct knob_table *const *tables, unsigned n, const char *cmdline)
+{
+	char word[512], ignored[KNOB_ERROR_BYTES];
+
+	for (unsigned i = 0; i < n; i++)
+		knobs_reset(tables[i]);
+	while (cmdline_next(&cmdline, word, sizeof(word)) == 1)
+		knob_assign(tables, n, word, ignored);
 }

@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The slow side of spinlocks, and their checks in a debug build. */
+ * The checks of spinlocks in a debug build. */
 #include "base/spinlock.h"
 
 #include "base/bug.h"
-
-/* Wait until it looks free before trying again: readers share the cache line, writers fight for it. */
-void spin_wait(struct spinlock *lock)
-{
-	do {
-		while (READ_ONCE(lock->owner))
-			machine_relax();
-	} while (!spin_trylock(lock));
-}
 
 #ifdef DEBUG
 

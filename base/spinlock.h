@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Spinlocks. Interrupts are off while one is held, so a holder is never preempted.
- *
- * Test-and-test-and-set rather than tickets: under an emulator the next ticket's CPU may not be running at all, and everybody
- * behind it would wait for it. A debug build (DEBUG) checks the owner and that ranks only rise.
+ * A debug build (DEBUG) checks the owner and that ranks only rise.
  */
 #ifndef BASE_SPINLOCK_H
 #define BASE_SPINLOCK_H
@@ -48,28 +46,18 @@ static inline void spin_check_release(const struct spinlock *lock)
 }
 #endif
 
-static inline bool spin_trylock(struct spinlock *lock)
-{
-	u32 free = 0;
-
-	return __atomic_compare_exchange_n(&lock->owner, &free, machine_cpu() + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-void spin_wait(struct spinlock *lock);
-
 /* Interrupts are off. */
 static inline void spin_lock(struct spinlock *lock)
 {
 	spin_check_acquire(lock);
-	if (unlikely(!spin_trylock(lock)))
-		spin_wait(lock);
+	machine_lock(&lock->owner);
 	spin_check_acquired(lock);
 }
 
 static inline void spin_unlock(struct spinlock *lock)
 {
 	spin_check_release(lock);
-	STORE_RELEASE(lock->owner, 0);
+	machine_unlock(&lock->owner);
 }
 
 static inline unsigned long spin_lock_irq(struct spinlock *lock)

@@ -17,8 +17,12 @@ typedef int32_t s32;
 typedef int64_t s64;
 __extension__ typedef unsigned __int128 u128;
 
+/* Logical CPUs one machine may have; a multiple of 64. The build of a machine may say otherwise. */
+#ifndef MAX_CPUS
+#define MAX_CPUS 256
+#endif
+
 enum {
-	MAX_CPUS = 256,	 /* logical CPUs one machine may have */
 	MAX_NODES = 64,	 /* NUMA nodes */
 	CACHE_LINE = 64, /* bytes; every x86-64 part */
 };

@@ -127,6 +127,8 @@ static void send(struct channel *c, const void *data, size_t bytes)
 
 		was_empty = !has_data(c);
 		n = write_some(c, from, bytes, first);
+		machine_charge(COST_PIPE, 1);
+		machine_charge(COST_COPY, n);
 		room_left = is_not_full(c, 0);
 		spin_unlock_irq(&c->lock, flags);
 		from += n;
@@ -172,15 +174,19 @@ static void receive(struct channel *c, void *data, size_t bytes)
 	char *to = data;
 
 	while (bytes) {
-		bool slept, freed, left;
+		bool slept, freed, more;
+		size_t left;
 		unsigned long flags = channel_lock_when(c, &c->readers, true, can_receive, 0, &slept);
 
+		left = bytes;
 		freed = read_some(of(c), &to, &bytes);
-		left = has_data(c);
+		machine_charge(COST_PIPE, 1);
+		machine_charge(COST_COPY, left - bytes);
+		more = has_data(c);
 		spin_unlock_irq(&c->lock, flags);
 		if (freed)
 			wake_writer(c);
-		if (slept && left) /* likewise for readers */
+		if (slept && more) /* likewise for readers */
 			wake_reader(c);
 	}
 	preempt_point();

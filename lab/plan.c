@@ -149,13 +149,18 @@ static int add_factor(struct plan *plan, const char *text)
 
 static int take_word(struct plan *plan, const char *word)
 {
-	const struct knob_table *tables[] = { &lab_knob_table, &sched_knob_table, &machine_knobs };
+	const struct knob_table *tables[2 + MACHINE_TABLES] = { &lab_knob_table, &sched_knob_table };
+	unsigned nr = 2;
 
+	while (machine_knobs[nr - 2]) {
+		tables[nr] = machine_knobs[nr - 2];
+		nr++;
+	}
 	if (!strncmp(word, "run=", 4))
 		return add_workload(plan, word + 4);
 	if (!strncmp(word, "vary=", 5))
 		return add_factor(plan, word + 5);
-	return knob_assign(tables, ARRAY_SIZE(tables), word, plan->error);
+	return knob_assign(tables, nr, word, plan->error);
 }
 
 static int refuse_word(struct plan *plan, int why, const char *start)

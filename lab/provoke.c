@@ -7,7 +7,9 @@
 
 static __attribute__((noinline)) void write_to_nowhere(void)
 {
-	*(volatile u32 *)(uintptr_t)8 = 1;
+	volatile uintptr_t nowhere = 8;
+
+	*(volatile u32 *)nowhere = 1;
 }
 
 static __attribute__((noinline)) void write_to_code(void)

@@ -17,6 +17,7 @@ static void report_boot(const struct machine_info *m)
 	record_str(FIELD_boot_loader, m->loader);
 	record_str(FIELD_boot_firmware, m->firmware);
 	record_str(FIELD_boot_cmdline, m->cmdline);
+	record_uint(FIELD_boot_exact, m->exact);
 	record_end();
 }
 
@@ -200,6 +201,7 @@ void report_run(const struct run_label *label, const struct run *r)
 	record_uint(FIELD_run_start_ns, r->start_ns);
 	record_uint(FIELD_run_elapsed_ns, r->elapsed_ns);
 	put_counters(r);
+	record_uint(FIELD_run_skew_ns, machine_skew_ns());
 	put_result(r);
 	put_knobs(FIELD_run_knobs);
 	record_end();
@@ -246,5 +248,6 @@ void report_help(void)
 	say("vary=switch:value,value     compare; several vary= make all combinations\n");
 	say_table(&lab_knob_table);
 	say_table(&sched_knob_table);
-	say_table(&machine_knobs);
+	for (unsigned i = 0; machine_knobs[i]; i++)
+		say_table(machine_knobs[i]);
 }

@@ -55,6 +55,7 @@ static void move_task(struct balance *b, struct task *t)
 	task_set_cpu(t, b->dst_cpu);
 	rq_activate(b->dst, t, 0);
 	rq_check_preempt(b->dst, t, 0);
+	machine_charge(COST_MOVE, 1);
 }
 
 enum { LOOP_BREAK = 32 };
@@ -289,6 +290,7 @@ unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idl
 	result = search_and_pull(&b, &moved);
 	if (result == PASS_FAILED)
 		result = pass_failed(&b);
+	machine_charge(COST_BALANCE, 1);
 	switch (result) {
 	case PASS_MOVED:
 		sd->nr_balance_failed = 0;

@@ -74,6 +74,7 @@ static void gather_group(struct balance *b, struct sched_group *g, struct group_
 		if (!local)
 			spread_add(&s, cpu, load);
 	}
+	machine_charge(COST_BALANCE_CPU, g->weight);
 	gs->avg_load = gs->load * POWER_SCALE / g->power;
 	per_task = gs->nr ? gs->weighted / gs->nr : 0;
 	gs->imbalanced = s.max_nr > s.min_nr && s.max_load - s.min_load >= per_task && s.max_nr - s.min_nr > 1;

@@ -142,6 +142,15 @@ static struct task *pick_next(struct rq *rq)
 	}
 }
 
+/* A task that has moved brings nothing of its working set along. */
+static void warm_up(struct task *t)
+{
+	if (t->warm_cpu == t->cpu || t->is_idle)
+		return;
+	machine_charge_cold(t->warm_cpu);
+	t->warm_cpu = t->cpu;
+}
+
 /* In the context of the task switched to: give up the CPU's claim on the one switched from, and the lock it took. */
 void finish_switch(struct task *prev)
 {
@@ -152,6 +161,7 @@ void finish_switch(struct task *prev)
 	spin_unlock(&rq->lock);
 	if (unlikely(dead))
 		task_release(prev);
+	warm_up(current());
 }
 
 static void switch_to(struct rq *rq, struct task *prev, struct task *next)
@@ -159,6 +169,7 @@ static void switch_to(struct rq *rq, struct task *prev, struct task *next)
 	struct context *from;
 
 	rq->count.switches++;
+	machine_charge(COST_SWITCH, 1);
 	WRITE_ONCE(rq->curr, next);
 	next->on_cpu = true;
 	from = machine_switch(&prev->context, &next->context);
@@ -199,6 +210,7 @@ static void schedule_once(bool preempted)
 	next = pick_next(rq);
 	WRITE_ONCE(prev->need_resched, 0);
 	if (prev == next) {
+		machine_charge(COST_SCHEDULE, 1);
 		spin_unlock(&rq->lock);
 	} else {
 		count_departure(rq, prev, sleeps);
@@ -239,6 +251,7 @@ void kernel_irq_exit(void)
 void syscall_enter(void)
 {
 	current()->syscall_depth++;
+	machine_charge(COST_SYSCALL, 1);
 }
 
 void syscall_exit(void)
@@ -267,6 +280,7 @@ static void tick(struct rq *rq)
 	rq_update_clock(rq);
 	cpu_load_tick(rq);
 	rq->curr->class->tick(rq, rq->curr);
+	machine_charge(COST_TICK, 1);
 	spin_unlock(&rq->lock);
 	balance_tick(rq);
 }
@@ -307,6 +321,7 @@ void task_set_running(void)
 /* The end of every wakeup: the queue's lock is held. */
 static void wake_finish(struct rq *rq, struct task *t, unsigned wake_flags)
 {
+	machine_charge(COST_WAKEUP, 1);
 	rq_check_preempt(rq, t, wake_flags);
 	STORE_RELEASE(t->state, TASK_RUNNING);
 	avg_idle_update(rq);

@@ -171,6 +171,7 @@ void cfs_fork(struct task *child)
 	spin_lock(&rq->lock);
 	rq_update_clock(rq);
 	child->cpu = rq->cpu;
+	child->warm_cpu = rq->cpu;
 	cfs_update_curr(cfs);
 	curr = cfs->curr;
 	if (curr)

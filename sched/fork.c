@@ -153,6 +153,7 @@ struct task *task_spawn(const char *name, void (*entry)(void *), void *argument,
 	parent->nr_children++;
 	cfs_fork(t);
 	wake_new(t);
+	machine_charge(COST_FORK, 1);
 	preempt_point();
 	return t;
 }
@@ -172,6 +173,7 @@ _Noreturn void task_exit(void)
 	if (parent->awaiting && (parent->awaits == REAP_ANY || parent->awaits == t))
 		task_wake(parent, WAKE_SYNC); /* under the lock: after it the parent may be gone */
 	spin_unlock_irq(&parent->child_lock, flags);
+	machine_charge(COST_EXIT, 1);
 	flags = spin_lock_irq(&t->wakeup_lock); /* no waker is half way */
 	WRITE_ONCE(t->state, TASK_DEAD);
 	spin_unlock_irq(&t->wakeup_lock, flags);

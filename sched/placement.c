@@ -10,6 +10,7 @@ static u64 group_load(struct sched_group *g, bool local, unsigned idx)
 
 	for_each_cpu(cpu, &g->span)
 		load += local ? source_load(cpu, idx) : target_load(cpu, idx);
+	machine_charge(COST_PLACE, g->weight);
 	return load * NICE_0_WEIGHT / g->power;
 }
 
@@ -114,6 +115,7 @@ bool wake_affine(struct sched_domain *sd, struct task *t, bool sync)
 
 static bool all_idle(const struct sched_group *g)
 {
+	machine_charge(COST_PLACE, 1);
 	for_each_cpu(cpu, &g->span)
 		if (!cpu_is_idle(cpu))
 			return false;

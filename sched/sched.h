@@ -65,6 +65,7 @@ struct task {
 	struct task *wake_next; /* rq->wake_list of its next CPU */
 	struct cpumask allowed; /* wakeup_lock and rq->lock to write */
 	u32 nr_allowed;
+	u32 warm_cpu; /* own; where it ran last */
 	u64 nr_migrations, nr_voluntary, nr_involuntary; /* rq->lock */
 
 	/* family: fork.c */

@@ -107,6 +107,7 @@ void stop_init(unsigned cpu)
 	bug_on(!t);
 	t->class = &stop_class;
 	t->cpu = cpu;
+	t->warm_cpu = cpu;
 	mask_clear(&t->allowed);
 	mask_set(&t->allowed, cpu);
 	t->nr_allowed = 1;

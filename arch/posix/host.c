@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The host process under the sim: memory, stacks, console, the end. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "arch/posix/host.h"
 #include "arch/vcpu/cost.h"
 #include "arch/vcpu/engine.h"
 #include "arch/vcpu/params.h"
-#include "base/string.h"
 
-enum { PAGE_BYTES = 4096 };
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#else
+#define __sanitizer_start_switch_fiber(save, bottom, bytes)	     ((void)(save), (void)(bottom), (void)(bytes))
+#define __sanitizer_finish_switch_fiber(save, old_bottom, old_bytes) ((void)(save))
+#endif
 
 /* ---- time: only what is charged passes ---- */
 
@@ -21,63 +29,133 @@ u64 host_time_ns(void)
 	return 0;
 }
 
-bool host_time_is_exact(void)
-{
-	return true;
-}
-
 void machine_charge(enum cost cost, u64 units)
 {
 	engine_charge(cost_ns(cost, units));
 }
 
-/* ---- memory and stacks ---- */
+/* ---- memory ---- */
 
-static void *map(size_t bytes)
+static char *reserve(size_t bytes)
 {
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return p == MAP_FAILED ? NULL : p;
+	if (p == MAP_FAILED) {
+		perror("fairmetal-sim: no memory for the virtual machine");
+		exit(EXIT_FAILURE);
+	}
+	return p;
 }
 
 void machine_memory(void (*give)(void *start, u64 bytes))
 {
 	u64 bytes = vcpu_param.memory_mib << 20;
-	void *p = map(bytes);
 
-	if (!p) {
-		perror("fairmetal-sim: no memory for the virtual machine");
-		exit(EXIT_FAILURE);
-	}
-	give(p, bytes);
+	give(reserve(bytes), bytes);
 }
 
-/* Larger than the kernel's: sanitizers and libc want room. */
-enum { HOST_STACK_BYTES = 8 * STACK_BYTES };
+/* ---- stacks: slots of one large area, each with a guard page at its bottom; larger than the kernel's, because sanitizers want room ---- */
 
-static void *free_stacks; /* linked through the word at the top */
+enum { PAGE_BYTES = 4096, SLOT_BYTES = 256 * 1024, MOST_STACKS = 1 << 17 };
+
+static struct {
+	char *area;
+	unsigned used;
+	void *free; /* linked through the word at the top */
+} stacks;
 
 void *machine_stack_new(void)
 {
-	char *bottom, *top = free_stacks;
+	char *slot, *top = stacks.free;
 
 	if (top) {
-		free_stacks = ((void **)top)[-1];
+		stacks.free = ((void **)top)[-1];
 		return top;
 	}
-	bottom = map(PAGE_BYTES + HOST_STACK_BYTES);
-	if (!bottom || mprotect(bottom, PAGE_BYTES, PROT_NONE))
+	if (!stacks.area)
+		stacks.area = reserve((size_t)MOST_STACKS * SLOT_BYTES);
+	if (stacks.used == MOST_STACKS)
 		return NULL;
-	return bottom + PAGE_BYTES + HOST_STACK_BYTES;
+	slot = stacks.area + (size_t)stacks.used++ * SLOT_BYTES;
+	if (mprotect(slot, PAGE_BYTES, PROT_NONE))
+		return NULL;
+	return slot + SLOT_BYTES;
 }
 
 void machine_stack_free(void *top)
 {
-	((void **)top)[-1] = free_stacks;
-	free_stacks = top;
+	((void **)top)[-1] = stacks.free;
+	stacks.free = top;
 }
 
-/* Address spaces exist in name only; the switch between them is charged as part of a switch. */
+struct extent {
+	void *bottom;
+	size_t bytes;
+};
+
+static struct extent main_stack(void)
+{
+	static struct extent e;
+	pthread_attr_t attr;
+
+	if (!e.bottom && !pthread_getattr_np(pthread_self(), &attr)) {
+		pthread_attr_getstack(&attr, &e.bottom, &e.bytes);
+		pthread_attr_destroy(&attr);
+	}
+	return e;
+}
+
+static struct extent stack_of(const char *sp)
+{
+	size_t offset = (size_t)(sp - stacks.area);
+
+	if (!stacks.area || sp < stacks.area || offset >= (size_t)MOST_STACKS * SLOT_BYTES)
+		return main_stack();
+	return (struct extent){ stacks.area + offset / SLOT_BYTES * SLOT_BYTES + PAGE_BYTES, SLOT_BYTES - PAGE_BYTES };
+}
+
+/* ---- contexts ---- */
+
+struct context *context_switch(struct context *from, struct context *to);
+void context_begin(void);
+
+struct context *host_switch(struct context *from, struct context *to)
+{
+	struct extent stack = stack_of(to->sp);
+	struct context *before;
+	void *fake = NULL;
+
+	__sanitizer_start_switch_fiber(&fake, stack.bottom, stack.bytes);
+	before = context_switch(from, to);
+	__sanitizer_finish_switch_fiber(fake, NULL, NULL);
+	return before;
+}
+
+/* On a new stack: its first word from the top says where to go. */
+static void begin(struct context *previous)
+{
+	struct extent stack = stack_of(__builtin_frame_address(0));
+	void (*entry)(struct context *) = ((void (**)(struct context *))((char *)stack.bottom + stack.bytes))[-1];
+
+	__sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+	entry(previous);
+}
+
+void machine_context_init(struct context *c, void *stack_top, void (*entry)(struct context *prev))
+{
+	u64 *sp = stack_top;
+
+	*--sp = (u64)(uintptr_t)entry;
+	*--sp = 0; /* so that the stack is aligned where context_begin calls */
+	*--sp = (u64)(uintptr_t)context_begin;
+	*--sp = 0;			    /* rbp: the end of every backtrace */
+	*--sp = (u64)(uintptr_t)begin; /* rbx */
+	for (unsigned i = 12; i <= 15; i++)
+		*--sp = 0;
+	c->sp = sp;
+}
+
+/* Address spaces exist in name only; the switch between them is part of the cost of a switch. */
 u64 machine_space_new(void)
 {
 	static u64 next;
@@ -88,6 +166,43 @@ u64 machine_space_new(void)
 void machine_space_free(u64 space)
 {
 	(void)space;
+}
+
+/* ---- backtraces ---- */
+
+/* Reads frames as they lie, past the sanitizer's idea of what may be read. */
+__attribute__((no_sanitize("address", "undefined"))) unsigned host_backtrace(u64 frame_pointer, u64 *address, unsigned max)
+{
+	struct extent stack = stack_of((const char *)(uintptr_t)frame_pointer);
+	u64 end = (u64)(uintptr_t)stack.bottom + stack.bytes;
+	unsigned n = 0;
+
+	while (n < max && frame_pointer % 8 == 0 && frame_pointer >= (u64)(uintptr_t)stack.bottom && frame_pointer + 16 <= end) {
+		const u64 *frame = (const u64 *)(uintptr_t)frame_pointer;
+
+		if (!frame[1])
+			break;
+		address[n++] = frame[1];
+		if (frame[0] <= frame_pointer)
+			break;
+		frame_pointer = frame[0];
+	}
+	return n;
+}
+
+unsigned machine_backtrace(u64 *address, unsigned max)
+{
+	return host_backtrace((u64)(uintptr_t)__builtin_frame_address(0), address, max);
+}
+
+const char *machine_symbol(u64 address, u64 *offset)
+{
+	Dl_info info;
+
+	if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_sname)
+		return NULL;
+	*offset = address - (u64)(uintptr_t)info.dli_saddr;
+	return info.dli_sname;
 }
 
 /* ---- the outside ---- */
@@ -104,12 +219,25 @@ _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 	_exit((int)verdict);
 }
 
-const char *machine_symbol(u64 address, u64 *offset)
-{
-	Dl_info info;
+/* ---- a task that never reaches an engine point ---- */
 
-	if (!dladdr((void *)(uintptr_t)address, &info) || !info.dli_sname)
-		return NULL;
-	*offset = address - (u64)(uintptr_t)info.dli_saddr;
-	return info.dli_sname;
+enum { WATCH_SECONDS = 5 };
+
+static void look(int signal)
+{
+	static u64 seen;
+
+	(void)signal;
+	if (engine_points == seen)
+		engine_die("stuck", "the running task has not come to an engine point for 5 s of real time");
+	seen = engine_points;
+}
+
+void host_watch(void)
+{
+	struct sigaction action = { .sa_handler = look, .sa_flags = SA_RESTART };
+	struct itimerval period = { { WATCH_SECONDS, 0 }, { WATCH_SECONDS, 0 } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &period, NULL);
 }

@@ -3,7 +3,7 @@
 #ifndef ARCH_POSIX_HOST_H
 #define ARCH_POSIX_HOST_H
 
-/* The command line as one string, for machine_info(). */
-extern const char *host_cmdline;
+/* From now on notice, in real time, when no engine point is reached any more. */
+void host_watch(void);
 
 #endif

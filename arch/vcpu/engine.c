@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 struct vcpu vcpus[MAX_CPUS];
-struct vcpu *running;
+struct vcpu *running = &vcpus[0];
 u64 engine_points;
 
 static unsigned nr_vcpus;
@@ -277,6 +277,55 @@ void engine_start_cpu(unsigned cpu, void (*entry)(void))
 	v->mark = running->clock;
 	v->state = VCPU_READY;
 	enqueue(v, v->clock);
+}
+
+/* ---- the end ---- */
+
+static const char *const state_name[] = { [VCPU_RUNNING] = "runs", [VCPU_READY] = "ready", [VCPU_PARKED] = "parked",
+	[VCPU_WAITING] = "waits for a lock", [VCPU_ABSENT] = "not started" };
+
+static void say_flow(const struct vcpu *v)
+{
+	enum { FRAMES = 8, SAVED_RBP = 5 }; /* switch.asm pushes rbp first */
+	u64 address[FRAMES];
+	unsigned n;
+
+	if (v->state == VCPU_ABSENT)
+		return;
+	if (v == running)
+		n = machine_backtrace(address, FRAMES);
+	else
+		n = host_backtrace(((u64 *)v->flow.sp)[SAVED_RBP], address, FRAMES);
+	for (unsigned i = 0; i < n; i++) {
+		u64 offset = 0;
+		const char *name = machine_symbol(address[i], &offset);
+
+		say("      %s+0x%llx\n", name ? name : "?", (unsigned long long)offset);
+	}
+}
+
+static void say_vcpu(const struct vcpu *v)
+{
+	say("  CPU %u %s at %llu ns, interrupts %s", v->index, state_name[v->state], (unsigned long long)v->clock, v->irqs_on ? "on" : "off");
+	if (v->deadline != TIMER_NEVER)
+		say(", timer at %llu ns", (unsigned long long)v->deadline);
+	if (v->lock)
+		say(", lock %p held by CPU %u", (void *)v->lock, *v->lock - 1);
+	say("\n");
+	say_flow(v);
+}
+
+_Noreturn void engine_die(const char *kind, const char *message)
+{
+	u64 trace[16];
+	struct fault f = { .kind = kind, .message = message, .backtrace = trace };
+
+	say_panic();
+	say("%s: %s\n", kind, message);
+	for (unsigned i = 0; i < nr_vcpus; i++)
+		say_vcpu(&vcpus[i]);
+	f.nr_backtrace = machine_backtrace(trace, ARRAY_SIZE(trace));
+	fault_die(&f);
 }
 
 u64 engine_longest_stretch_ns(void)

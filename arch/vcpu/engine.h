@@ -22,7 +22,6 @@ struct vcpu {
 	u8 state; /* enum vcpu_state */
 	bool queued;
 	bool irqs_on;	     /* the virtual interrupt flag */
-	bool stretched;	     /* has run since the longest stretch was looked at */
 	u64 clock;	     /* ns */
 	u64 instant;	     /* ns; when it goes on; key of the queue */
 	u64 deadline;	     /* ns; of its timer */
@@ -32,7 +31,6 @@ struct vcpu {
 	struct context flow; /* where it goes on, while another runs */
 	struct context *current;
 	u32 *lock; /* waited for */
-	u64 waits_since;
 	u64 ticket; /* order of waiting */
 };
 
@@ -40,8 +38,8 @@ struct vcpu {
 
 /* Time that passes by itself: instructions executed, in ns, under lockstep; always 0 in the sim, where only charges count. */
 u64 host_time_ns(void);
-/* Is host_time_ns() exact, so that two runs are the same to the bit? */
-bool host_time_is_exact(void);
+/* Return addresses from a saved frame pointer upward. */
+unsigned host_backtrace(u64 frame_pointer, u64 *address, unsigned max);
 /* Swap stacks, telling a sanitizer if there is one. */
 struct context *host_switch(struct context *from, struct context *to);
 

@@ -12,8 +12,12 @@ struct vcpu_params {
 };
 
 extern struct vcpu_params vcpu_param;
+extern const struct knob_table vcpu_knob_table;
 
-/* Take from the command line what is meant for the machine; the lab looks at the rest, and complains. */
-void vcpu_params_parse(const char *cmdline);
+/* By distance: the same core, cache, node, farther. */
+extern u64 vcpu_cold_ns[4], vcpu_kick_ns[4];
+
+/* Work out the shape and the lists. 0, or -E_INVAL with one line in error[size]. */
+int vcpu_params_settle(char *error, size_t size);
 
 #endif

@@ -2,6 +2,7 @@
  * From the loader's hand-over to the kernel's main. */
 #include "arch/machine.h"
 #include "arch/x86/apic.h"
+#include "arch/x86/boot.h"
 #include "arch/x86/bootinfo.h"
 #include "arch/x86/clock.h"
 #include "arch/x86/cpu.h"
@@ -9,10 +10,8 @@
 #include "arch/x86/paging.h"
 #include "arch/x86/params.h"
 #include "arch/x86/power.h"
-#include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/uart.h"
-#include "arch/x86/work.h"
 #include "arch/x86/x86.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -72,7 +71,6 @@ const struct machine_info *machine_info(void)
 	const struct clock_facts *clock = clock_facts();
 
 	boot.facts = (struct machine_info){
-		.machine = "metal",
 		.version = FAIRMETAL_VERSION,
 		.build = boot.build,
 		.loader = boot.info.loader[0] ? boot.info.loader : "PVH",
@@ -81,8 +79,6 @@ const struct machine_info *machine_info(void)
 		.cpu_vendor = boot.vendor,
 		.cpu_model = boot.brand[0] ? boot.brand : "unnamed",
 		.hypervisor = boot.hypervisor[0] ? boot.hypervisor : "none",
-		.apic = apic_mode(),
-		.timer = apic_timer_name(),
 		.clocksource = clock->source,
 		.clock_reference = clock->reference,
 		.memory_bytes = boot.memory_bytes,
@@ -91,6 +87,7 @@ const struct machine_info *machine_info(void)
 		.tsc_warp_cycles = clock->warp_cycles,
 		.tsc_invariant = clock->invariant,
 	};
+	boot_facts(&boot.facts);
 	return &boot.facts;
 }
 
@@ -102,7 +99,7 @@ static void console_init(u32 magic, u64 info)
 
 	uart_init(0x3f8, 115200); /* for complaints about what comes next */
 	err = bootinfo_parse(magic, info, &boot.info);
-	params_parse(boot.info.cmdline);
+	boot_params(boot.info.cmdline);
 	uart_init((u16)machine_param.serial, machine_param.baud);
 	if (err)
 		refuse("the loader's information is of no known kind or says of no memory");
@@ -194,9 +191,5 @@ _Noreturn void x86_boot(u32 magic, u64 info)
 	if (cpu_fault_stacks(0))
 		refuse("too little memory");
 	idt_load(); /* again, now with its stacks */
-	smp_start(&boot.acpi, &boot.map);
-	clock_settle();
-	apic_timer_init();
-	work_calibrate();
-	kernel_main();
+	boot_machine(&boot.acpi, &boot.map);
 }

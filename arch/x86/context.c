@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Contexts: how one begins and how the CPU goes from one to the next. */
+ * How a context begins; stubs.asm has the switch from one to the next. */
 #include "arch/x86/cpu.h"
-#include "arch/x86/x86.h"
 
-struct context *context_switch(struct context *from, struct context *to);
 void context_begin(void);
 
 void machine_context_init(struct context *c, void *stack_top, void (*entry)(struct context *prev))
@@ -18,13 +16,4 @@ void machine_context_init(struct context *c, void *stack_top, void (*entry)(stru
 	for (unsigned i = 12; i <= 15; i++)
 		*--sp = 0;
 	c->sp = sp;
-}
-
-/* Contexts without a space of their own (idle, stoppers) run in whatever is loaded. */
-struct context *machine_switch(struct context *from, struct context *to)
-{
-	if (to->space && to->space != cr3_read())
-		cr3_write(to->space);
-	this_cpu()->current = to;
-	return context_switch(from, to);
 }

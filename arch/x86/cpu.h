@@ -50,4 +50,7 @@ void cpu_setup(unsigned index);
 /* Give a CPU its stacks for NMI, double fault and machine check; before its cpu_setup(), or again after it. 0, -E_NOMEM. */
 int cpu_fault_stacks(unsigned index);
 
+/* stubs.asm: save the callee's registers on this stack, go on with *to's; returns, much later, whoever ran just before. */
+struct context *context_switch(struct context *from, struct context *to);
+
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Parameters of the metal machine. */
+ * Parameters of a PC, whichever machine runs on it. */
 #include "arch/x86/params.h"
-
-#include "arch/machine.h"
-#include "base/cmdline.h"
 
 struct machine_params machine_param;
 
@@ -11,14 +8,4 @@ struct machine_params machine_param;
 #define KNOB_STRUCT machine_param
 #include "base/knob_table.inc"
 
-const struct knob_table machine_knobs = { "machine", knob_table_entries, ARRAY_SIZE(knob_table_entries) };
-
-void params_parse(const char *cmdline)
-{
-	const struct knob_table *tables[] = { &machine_knobs };
-	char word[512], ignored[KNOB_ERROR_BYTES];
-
-	knobs_reset(&machine_knobs);
-	while (cmdline_next(&cmdline, word, sizeof(word)) == 1)
-		knob_assign(tables, 1, word, ignored);
-}
+const struct knob_table x86_knob_table = { "machine", knob_table_entries, ARRAY_SIZE(knob_table_entries) };

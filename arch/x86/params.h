@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Parameters of the metal machine as variables, set from the command line before anything uses them. */
+ * Parameters of a PC as variables, set from the command line before anything uses them. */
 #ifndef ARCH_X86_PARAMS_H
 #define ARCH_X86_PARAMS_H
 
@@ -18,8 +18,6 @@ struct machine_params {
 };
 
 extern struct machine_params machine_param;
-
-/* Take from the command line what is meant for the machine; the lab looks at the rest, and complains. */
-void params_parse(const char *cmdline);
+extern const struct knob_table x86_knob_table;
 
 #endif

@@ -235,7 +235,7 @@ void machine_stop_others(void)
 		apic_send_nmi(x86_cpus[0].apic_id);
 }
 
-bool machine_stopping(void)
+bool smp_stopping(void)
 {
 	return smp.stopping;
 }

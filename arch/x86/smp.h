@@ -14,6 +14,6 @@
 unsigned smp_start(const struct acpi_info *acpi, struct memmap *map);
 
 /* Is the machine being stopped because of a fault? */
-bool machine_stopping(void);
+bool smp_stopping(void);
 
 #endif

@@ -1,14 +1,11 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; The two places where C cannot go: taking an interrupt, and switching from one context to another.
+; Taking an interrupt.
 
 extern interrupt_dispatch
 global interrupt_stubs
-global context_switch
-global context_begin
 
 section .text
 
-; ---- interrupts ----
 ; One stub of 16 bytes per vector. The CPU pushes an error code for some; the others push 0, so that all frames look the same.
 
 %define HAS_ERROR(v) ((v) == 8 || ((v) >= 10 && (v) <= 14) || (v) == 17 || (v) == 21 || (v) == 29 || (v) == 30)
@@ -64,34 +61,5 @@ interrupt_common:
 	pop	rax
 	add	rsp, 16			; vector, error code
 	iretq
-
-; ---- contexts ----
-
-; struct context *context_switch(struct context *from, struct context *to)
-; Interrupts are off. What a C function must preserve goes on the stack of `from`; RAX carries `from` across to whoever resumes.
-context_switch:
-	push	rbp
-	push	rbx
-	push	r12
-	push	r13
-	push	r14
-	push	r15
-	mov	[rdi], rsp		; from->sp
-	mov	rsp, [rsi]		; to->sp
-	mov	rax, rdi
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbx
-	pop	rbp
-	ret
-
-; Where a new context is resumed: RBX holds its entry, RAX the context before it. The stack is empty and aligned.
-context_begin:
-	mov	rdi, rax
-	xor	ebp, ebp
-	call	rbx
-	ud2
 
 section .note.GNU-stack noalloc noexec nowrite progbits

@@ -5,7 +5,6 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/paging.h"
-#include "arch/x86/smp.h"
 #include "arch/x86/x86.h"
 #include "base/bug.h"
 #include "base/text.h"
@@ -60,7 +59,7 @@ void idt_load(void)
 		u64 base;
 	} __attribute__((packed)) idtr = { sizeof(idt) - 1, (u64)idt };
 
-	if (machine_cpu() == 0)
+	if (this_cpu()->index == 0)
 		idt_fill(x86_cpus[0].fault_stack[0]);
 	__asm__ volatile("lidt %0" ::"m"(idtr));
 }
@@ -132,29 +131,9 @@ static _Noreturn void exception(struct frame *f)
 
 void interrupt_dispatch(struct frame *f)
 {
-	switch (f->vector) {
-	case VECTOR_TIMER:
-		apic_eoi();
-		kernel_timer();
-		kernel_irq_exit();
-		break;
-	case VECTOR_KICK:
-		apic_eoi();
-		kernel_kicked();
-		kernel_irq_exit();
-		break;
-	case VECTOR_NMI:
-		if (machine_stopping())
-			cpu_stop();
+	if (interrupt_handle((unsigned)f->vector) || f->vector == VECTOR_SPURIOUS)
+		return;
+	if (f->vector < 32)
 		exception(f);
-	case VECTOR_START:
-		apic_eoi();
-		break;
-	case VECTOR_SPURIOUS:
-		break;
-	default:
-		if (f->vector < 32)
-			exception(f);
-		apic_note_stray((unsigned)f->vector);
-	}
+	apic_note_stray((unsigned)f->vector);
 }

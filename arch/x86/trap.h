@@ -27,6 +27,9 @@ enum vector {
 /* Load the (shared) interrupt table on this CPU. */
 void idt_load(void);
 
+/* What the machine (metal or lockstep) makes of a vector; false: nothing. Interrupts are off. */
+bool interrupt_handle(unsigned vector);
+
 /* Called by stubs.asm. */
 void interrupt_dispatch(struct frame *f);
 

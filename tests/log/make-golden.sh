@@ -43,7 +43,7 @@ def run(workload, variant, index, warmup, elapsed_ns, switches, migrations, wake
            migrations=migrations, wakeups_local=wakeups[0], wakeups_remote=wakeups[1],
            balance_idle_attempts=12, balance_idle_pulls=1, balance_busy_attempts=30, balance_busy_pulls=2,
            balance_newidle_attempts=newidle * 5, balance_newidle_pulls=newidle, balance_active_pushes=0,
-           idle_ns=idle_ns, result=result, counts=counts, knobs={**KNOBS, "newidle": variant.split("=")[1]})
+           idle_ns=idle_ns, skew_ns=0, result=result, counts=counts, knobs={**KNOBS, "newidle": variant.split("=")[1]})
     position += 1
     clock += elapsed_ns + 50 * MS
 
@@ -69,7 +69,7 @@ def massive_intr(variant, index, warmup=0):
 
 print("Booting Fairmetal (4 CPUs)")
 record("boot", format=1, version="0.1", build="5f3c9a10", machine="metal", loader="GRUB 2.06", firmware="bios",
-       cmdline="run=hackbench run=massive_intr vary=newidle:throttle,off runs=4 warmup=1 then=poweroff")
+       cmdline="run=hackbench run=massive_intr vary=newidle:throttle,off runs=4 warmup=1 then=poweroff", exact=0)
 record("machine", cpu_vendor="GenuineIntel", cpu_model="Intel(R) Core(TM)2 Quad CPU    Q6600  @ 2.40GHz",
        hypervisor="none", memory_bytes=4 << 30, cpus=4, nodes=1, packages=1, llcs=2, cores=4, cpu_node=[0] * 4,
        cpu_package=[0] * 4, cpu_llc=[0, 0, 1, 1], cpu_core=[0, 1, 2, 3], apic="xapic", timer="lapic",

@@ -344,7 +344,7 @@ static void free_boots(void)
 
 #define BOOT(build)                                                                                                                \
 	"@0 {\"t\":\"boot\",\"format\":1,\"version\":\"1\",\"build\":\"" build "\",\"machine\":\"sim\","                           \
-	"\"loader\":\"\",\"firmware\":\"none\",\"cmdline\":\"\"}"
+	"\"loader\":\"\",\"firmware\":\"none\",\"cmdline\":\"\",\"exact\":0}"
 #define KNOBS(seq) "@" #seq " {\"t\":\"knobs\",\"knobs\":{}}"
 #define END(seq)   "@" #seq " {\"t\":\"end\",\"status\":\"ok\",\"runs\":0,\"failed\":0,\"message\":\"\"}"
 

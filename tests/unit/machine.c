@@ -159,7 +159,7 @@ const struct machine_info *machine_info(void)
 	return &test_info;
 }
 
-const struct knob_table machine_knobs = { .title = "machine" };
+const struct knob_table *const machine_knobs[] = { NULL };
 
 void test_machine(unsigned nodes, unsigned llcs_per_node, unsigned cores_per_llc, unsigned threads)
 {
@@ -812,4 +812,45 @@ void test_apply_knobs(void)
 {
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		rq_reset(cpu_rq(cpu));
+}
+
+/* ---- locks and costs: one flow of execution, so a lock found taken is a deadlock; nothing costs time ---- */
+
+void machine_lock(u32 *owner)
+{
+	bug_on(*owner);
+	*owner = machine_cpu() + 1;
+}
+
+bool machine_trylock(u32 *owner)
+{
+	if (*owner)
+		return false;
+	*owner = machine_cpu() + 1;
+	return true;
+}
+
+void machine_unlock(u32 *owner)
+{
+	*owner = 0;
+}
+
+void machine_charge(enum cost cost, u64 units)
+{
+	(void)cost, (void)units;
+}
+
+void machine_charge_cold(unsigned from)
+{
+	(void)from;
+}
+
+void machine_perturb(u64 seed)
+{
+	(void)seed;
+}
+
+u64 machine_skew_ns(void)
+{
+	return 0;
 }

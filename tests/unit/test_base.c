@@ -888,7 +888,7 @@ static void test_locks_nest(void **state)
 	outside = spin_lock_irq(&outer);
 	inside = spin_lock_irq(&inner);
 	assert_true(spin_held(&outer) && spin_held(&inner) && machine_irqs_off());
-	assert_false(spin_trylock(&inner));
+	assert_false(machine_trylock(&inner.owner));
 	spin_unlock_irq(&inner, inside);
 	assert_true(machine_irqs_off());
 	spin_unlock_irq(&outer, outside);

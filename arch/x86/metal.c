@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * The machine contract on real CPUs: what is a few instructions each. */
+#include "arch/x86/apic.h"
+#include "arch/x86/boot.h"
+#include "arch/x86/clock.h"
+#include "arch/x86/cpu.h"
+#include "arch/x86/params.h"
+#include "arch/x86/smp.h"
+#include "arch/x86/trap.h"
+#include "arch/x86/work.h"
+#include "arch/x86/x86.h"
+
+unsigned machine_cpu(void)
+{
+	unsigned index;
+
+	__asm__ volatile("movl %%gs:8, %0" : "=r"(index));
+	return index;
+}
+
+/* ---- interrupts ---- */
+
+unsigned long machine_irq_save(void)
+{
+	unsigned long flags = rflags_read();
+
+	irq_off();
+	return flags;
+}
+
+void machine_irq_restore(unsigned long flags)
+{
+	if (flags & RFLAGS_IF)
+		irq_on();
+}
+
+void machine_irq_enable(void)
+{
+	irq_on();
+}
+
+bool machine_irqs_off(void)
+{
+	return !(rflags_read() & RFLAGS_IF);
+}
+
+void machine_relax(void)
+{
+	cpu_pause();
+}
+
+/* STI takes effect after the next instruction, so nothing can come between it and HLT. */
+void machine_idle(void)
+{
+	__asm__ volatile("sti; hlt; cli" ::: "memory");
+}
+
+bool interrupt_handle(unsigned vector)
+{
+	switch (vector) {
+	case VECTOR_TIMER:
+		apic_eoi();
+		kernel_timer();
+		kernel_irq_exit();
+		return true;
+	case VECTOR_KICK:
+		apic_eoi();
+		kernel_kicked();
+		kernel_irq_exit();
+		return true;
+	case VECTOR_START:
+		apic_eoi();
+		return true;
+	case VECTOR_NMI:
+		if (smp_stopping())
+			cpu_stop();
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* ---- locks ----
+ * Test-and-test-and-set rather than tickets: under an emulator the next ticket's CPU may not be running at all, and everybody behind it would
+ * wait for it. */
+
+bool machine_trylock(u32 *owner)
+{
+	u32 free = 0;
+
+	return __atomic_compare_exchange_n(owner, &free, machine_cpu() + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Wait until it looks free before trying again: readers share the cache line, writers fight for it. */
+static __attribute__((noinline)) void wait_for_lock(u32 *owner)
+{
+	do {
+		while (READ_ONCE(*owner))
+			cpu_pause();
+	} while (!machine_trylock(owner));
+}
+
+void machine_lock(u32 *owner)
+{
+	if (unlikely(!machine_trylock(owner)))
+		wait_for_lock(owner);
+}
+
+void machine_unlock(u32 *owner)
+{
+	STORE_RELEASE(*owner, 0);
+}
+
+/* ---- contexts ---- */
+
+struct context *machine_current(void)
+{
+	struct context *c;
+
+	__asm__ volatile("movq %%gs:16, %0" : "=r"(c));
+	return c;
+}
+
+void machine_adopt(struct context *c)
+{
+	this_cpu()->current = c;
+}
+
+/* Contexts without a space of their own (idle, stoppers) run in whatever is loaded. */
+struct context *machine_switch(struct context *from, struct context *to)
+{
+	if (to->space && to->space != cr3_read())
+		cr3_write(to->space);
+	this_cpu()->current = to;
+	return context_switch(from, to);
+}
+
+/* ---- costs: here they are incurred, not charged ---- */
+
+void machine_charge(enum cost cost, u64 units)
+{
+	(void)cost, (void)units;
+}
+
+void machine_charge_cold(unsigned from)
+{
+	(void)from;
+}
+
+void machine_perturb(u64 seed)
+{
+	(void)seed;
+}
+
+u64 machine_skew_ns(void)
+{
+	const struct clock_facts *clock = clock_facts();
+
+	return mul_div(clock->warp_cycles, NSEC_PER_SEC, clock->tsc_hz);
+}
+
+/* ---- start ---- */
+
+const struct knob_table *const machine_knobs[] = { &x86_knob_table, NULL };
+
+void boot_params(const char *cmdline)
+{
+	knobs_parse_known(machine_knobs, 1, cmdline);
+}
+
+void boot_facts(struct machine_info *info)
+{
+	info->machine = "metal";
+	info->apic = apic_mode();
+	info->timer = apic_timer_name();
+}
+
+_Noreturn void boot_machine(const struct acpi_info *acpi, struct memmap *map)
+{
+	smp_start(acpi, map);
+	clock_settle();
+	apic_timer_init();
+	work_calibrate();
+	kernel_main();
+}
