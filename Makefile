@@ -32,20 +32,26 @@ SCHED     := sched/account.c sched/attr.c sched/balance.c sched/buddy.c sched/bu
 IPC       := ipc/channel.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
 WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/workload.c
 LAB       := lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c
-X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c arch/x86/clock.c arch/x86/context.c arch/x86/counters.c \
-	arch/x86/cpu.c arch/x86/lapic_timer.c arch/x86/memmap.c arch/x86/metal.c arch/x86/paging.c arch/x86/params.c arch/x86/power.c arch/x86/smp.c \
-	arch/x86/symbols.c arch/x86/topology.c arch/x86/trap.c arch/x86/uart.c arch/x86/work.c
+# A PC, and what only the machine with real CPUs or only lockstep has of it.
+METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
+LOCKSTEP  := arch/x86/lockstep.c
+X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
+	arch/x86/clock.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c \
+	arch/x86/power.c arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
 VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
 POSIX     := arch/posix/host.c arch/posix/main.c
 FAIRLOG   := $(wildcard tools/fairlog/*.c)
 
-KERNEL_C   := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(LAB) $(X86)
+PORTABLE   := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(LAB)
+KERNEL_C   := $(PORTABLE) $(X86) $(METAL)
+LOCKSTEP_C := $(PORTABLE) $(X86) $(VCPU) $(LOCKSTEP)
 KERNEL_OBJ := $(KERNEL_C:%.c=$(O)/kernel/%.o) $(ASM:%.asm=$(O)/kernel/%.o)
+LOCKSTEP_OBJ := $(LOCKSTEP_C:%.c=$(O)/kernel/%.o) $(ASM:%.asm=$(O)/kernel/%.o)
 FAIRLOG_OBJ := $(FAIRLOG:%.c=$(O)/host/%.o)
 
 .PHONY: all
-all: $(O)/fairmetal.elf $(O)/fairlog ## the kernel and the log reader
+all: $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf $(O)/fairmetal-sim $(O)/fairlog ## the kernel for all machines, and the log reader
 
 # ---- the kernel: linked twice, the second time with the names of its own functions ----
 
@@ -67,12 +73,19 @@ $(O)/kernel/no-symbols.o: tools/symbols.awk
 	$(Q)mkdir -p $(@D)
 	$(Q)awk -f tools/symbols.awk </dev/null >$(@:.o=.asm) && nasm -f elf64 $(@:.o=.asm) -o $@
 
-$(O)/fairmetal.elf: $(KERNEL_OBJ) $(O)/kernel/no-symbols.o linker.ld
-	$(Q)$(LINK) -o $(O)/kernel/first.elf $(KERNEL_OBJ) $(O)/kernel/no-symbols.o
-	$(Q)nm -n $(O)/kernel/first.elf | awk -f tools/symbols.awk >$(O)/kernel/symbols.asm
-	$(Q)nasm -f elf64 $(O)/kernel/symbols.asm -o $(O)/kernel/symbols.o
-	$(Q)$(LINK) -o $@ $(KERNEL_OBJ) $(O)/kernel/symbols.o
+define link_twice
+	$(Q)$(LINK) -o $@.first $(1) $(O)/kernel/no-symbols.o
+	$(Q)nm -n $@.first | awk -f tools/symbols.awk >$@.symbols.asm
+	$(Q)nasm -f elf64 $@.symbols.asm -o $@.symbols.o
+	$(Q)$(LINK) -o $@ $(1) $@.symbols.o
 	$(Q)grub-file --is-x86-multiboot2 $@ || { echo "$@ has no multiboot2 header where GRUB looks for it"; rm $@; exit 1; }
+endef
+
+$(O)/fairmetal.elf: $(KERNEL_OBJ) $(O)/kernel/no-symbols.o linker.ld
+	$(call link_twice,$(KERNEL_OBJ))
+
+$(O)/fairmetal-lockstep.elf: $(LOCKSTEP_OBJ) $(O)/kernel/no-symbols.o linker.ld
+	$(call link_twice,$(LOCKSTEP_OBJ))
 
 # ---- the log reader ----
 
@@ -85,7 +98,7 @@ $(O)/fairlog: $(FAIRLOG_OBJ)
 
 # ---- the sim: the kernel's portable part over the engine, in a host process ----
 
-SIM_C       := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(LAB) $(VCPU) $(POSIX)
+SIM_C       := $(PORTABLE) $(VCPU) $(POSIX)
 SIM_FLAGS   := $(CFLAGS_ALL) -DMAX_CPUS=1024 -fno-omit-frame-pointer -no-pie -fno-pie -DFAIRMETAL_VERSION='"$(VERSION)"'
 SIM_OBJ     := $(SIM_C:%.c=$(O)/sim/%.o) $(O)/sim/arch/x86/switch.o
 SIM_ASAN_OBJ := $(SIM_C:%.c=$(O)/sim-asan/%.o) $(O)/sim/arch/x86/switch.o
@@ -146,7 +159,7 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same from the image, by UEFI and GRUB
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) tests/unit/machine.c
-TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(X86)) base/string.c
+TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(KERNEL_C)) base/string.c
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
 DECODE_TESTS := acpi bootinfo memmap topology
@@ -217,4 +230,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

@@ -149,6 +149,16 @@ void engine_deliver(void)
 	}
 }
 
+void engine_leave(void)
+{
+	account();
+}
+
+void engine_return(void)
+{
+	let_go_on();
+}
+
 /* ---- engine points ---- */
 
 void engine_point(void)

@@ -69,6 +69,10 @@ void engine_start_cpu(unsigned cpu, void (*entry)(void));
 /* The longest time between two engine points, which bounds the skew between CPUs; since the last call. */
 u64 engine_longest_stretch_ns(void);
 
+/* Around what takes time that is nobody's, such as writing to a slow console. */
+void engine_leave(void);
+void engine_return(void);
+
 /* Number of engine points so far: a watchdog sees by it whether anything moves. */
 extern u64 engine_points;
 

@@ -30,7 +30,7 @@ extern char image_start[], image_end[];
 extern const u8 build_id_note[], build_id_note_end[];
 _Noreturn void x86_boot(u32 magic, u64 info);
 
-void machine_console_write(const char *text, size_t bytes)
+void boot_console(const char *text, size_t bytes)
 {
 	for (size_t i = 0, start = 0; i < bytes; i++)
 		if (text[i] == '\n' || i + 1 == bytes) {
@@ -41,7 +41,7 @@ void machine_console_write(const char *text, size_t bytes)
 		}
 }
 
-static _Noreturn void refuse(const char *why)
+_Noreturn void boot_refuse(const char *why)
 {
 	say("Cannot boot: %s\n", why);
 	machine_end(END_POWEROFF, VERDICT_FAULT);
@@ -102,7 +102,7 @@ static void console_init(u32 magic, u64 info)
 	boot_params(boot.info.cmdline);
 	uart_init((u16)machine_param.serial, machine_param.baud);
 	if (err)
-		refuse("the loader's information is of no known kind or says of no memory");
+		boot_refuse("the loader's information is of no known kind or says of no memory");
 	if (boot.info.cmdline_cut)
 		say("The command line is longer than %u characters and has been cut\n", BOOT_CMDLINE_MAX);
 }
@@ -125,12 +125,12 @@ static void pic_silence(void)
 static void memory_init(void)
 {
 	if (memmap_build(&boot.map, boot.info.range, boot.info.nr_ranges))
-		refuse("the memory map has no usable memory");
+		boot_refuse("the memory map has no usable memory");
 	boot.memory_bytes = memmap_total(&boot.map);
 	memmap_reserve(&boot.map, (u64)image_start, (u64)image_end);
 	memmap_reserve(&boot.map, 0, MEM_PAGE);
 	if (paging_init(&boot.map))
-		refuse("too little memory for page tables");
+		boot_refuse("too little memory for page tables");
 }
 
 static void acpi_init(u64 scanned)
@@ -153,7 +153,7 @@ static void apics_init(void)
 		highest = (u32)max_u64(highest, boot.acpi.cpu[i].apic_id);
 	pic_silence();
 	if (apic_init(boot.acpi.lapic_address, highest))
-		refuse("the local APIC cannot be mapped");
+		boot_refuse("the local APIC cannot be mapped");
 	apic_setup();
 }
 
@@ -186,10 +186,10 @@ _Noreturn void x86_boot(u32 magic, u64 info)
 	power_init(&boot.acpi.power, boot.hypervisor[0]);
 	apics_init();
 	if (clock_init(&boot.acpi))
-		refuse("nothing here tells the time: no HPET, PM timer or PIT, and no rate of the TSC (tsc_hz=)");
+		boot_refuse("nothing here tells the time: no HPET, PM timer or PIT, and no rate of the TSC (tsc_hz=)");
 	mem_init();
 	if (cpu_fault_stacks(0))
-		refuse("too little memory");
+		boot_refuse("too little memory");
 	idt_load(); /* again, now with its stacks */
 	boot_machine(&boot.acpi, &boot.map);
 }

@@ -60,7 +60,7 @@ static u64 counter_total(void)
 	return total;
 }
 
-u64 machine_clock_ns(void)
+u64 clock_now_ns(void)
 {
 	u64 count = clock.counter ? counter_total() : tsc_read();
 
@@ -76,11 +76,11 @@ u64 clock_tsc_at(u64 ns)
 
 void clock_wait_ns(u64 ns)
 {
-	u64 start = machine_clock_ns();
+	u64 start = clock_now_ns();
 
 	for (u64 i = 0; !clock.ns_scale && i < ns; i += 10) /* no clock yet: at least not for ever */
 		cpu_pause();
-	while (clock.ns_scale && machine_clock_ns() - start < ns)
+	while (clock.ns_scale && clock_now_ns() - start < ns)
 		cpu_pause();
 }
 
@@ -164,7 +164,7 @@ static u64 find_tsc_hz(void)
 
 static void clock_use(const struct counter *c)
 {
-	u64 now = clock.ns_scale ? machine_clock_ns() : 0;
+	u64 now = clock.ns_scale ? clock_now_ns() : 0;
 
 	clock.counter = c;
 	clock.base_ns = now;

@@ -13,6 +13,9 @@ void clock_check_warp(unsigned nr_cpus);
 /* Boot CPU, after that: leave the TSC for another source if they do. */
 void clock_settle(void);
 
+/* ns since the clock was started. */
+u64 clock_now_ns(void);
+
 bool clock_is_tsc(void);
 u64 clock_tsc_at(u64 ns); /* the TSC's value at that instant */
 

@@ -8,13 +8,7 @@
 #include "arch/x86/trap.h"
 #include "arch/x86/x86.h"
 
-enum {
-	APIC_TIMER_INITIAL = 0x380,
-	APIC_TIMER_CURRENT = 0x390,
-	APIC_TIMER_DIVIDE = 0x3e0,
-	DIVIDE_BY_1 = 11,
-	LVT_TSC_DEADLINE = 2 << 17,
-};
+enum { LVT_TSC_DEADLINE = 2 << 17 };
 
 static struct {
 	bool deadline_mode;
@@ -75,12 +69,12 @@ static u64 measure_hz(void)
 
 	apic_write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		u64 start = machine_clock_ns(), end;
+		u64 start = clock_now_ns(), end;
 		u32 left;
 
 		apic_write(APIC_TIMER_INITIAL, ~0u);
 		do
-			end = machine_clock_ns();
+			end = clock_now_ns();
 		while (end - start < WINDOW_NS);
 		left = apic_read(APIC_TIMER_CURRENT);
 		hz[i] = (u64)(~0u - left) * NSEC_PER_SEC / (end - start);
@@ -112,7 +106,7 @@ void apic_timer_setup(void)
 
 static void arm_countdown(u64 deadline_ns)
 {
-	u64 now = machine_clock_ns(), ns = deadline_ns > now ? deadline_ns - now : 0, count;
+	u64 now = clock_now_ns(), ns = deadline_ns > now ? deadline_ns - now : 0, count;
 
 	if (ns > NSEC_PER_SEC) /* longer than any tick: come back and look again */
 		ns = NSEC_PER_SEC;

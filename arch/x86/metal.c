@@ -18,6 +18,16 @@ unsigned machine_cpu(void)
 	return index;
 }
 
+u64 machine_clock_ns(void)
+{
+	return clock_now_ns();
+}
+
+void machine_console_write(const char *text, size_t bytes)
+{
+	boot_console(text, bytes);
+}
+
 /* ---- interrupts ---- */
 
 unsigned long machine_irq_save(void)

@@ -115,10 +115,10 @@ static u64 place_trampoline(struct memmap *map)
 
 static bool all_came(u64 limit_ns)
 {
-	u64 start = machine_clock_ns();
+	u64 start = clock_now_ns();
 
 	while (LOAD_ACQUIRE(smp.arrived) < smp.nr - 1)
-		if (machine_clock_ns() - start > limit_ns)
+		if (clock_now_ns() - start > limit_ns)
 			return false;
 	return true;
 }

@@ -89,6 +89,11 @@ static unsigned walk(u64 rbp, u64 *address, unsigned max)
 	return n;
 }
 
+unsigned host_backtrace(u64 frame, u64 *address, unsigned max)
+{
+	return walk(frame, address, max);
+}
+
 unsigned machine_backtrace(u64 *address, unsigned max)
 {
 	return walk(frame_pointer(), address, max);

@@ -24,6 +24,9 @@ enum vector {
 	VECTOR_SPURIOUS = 0xff,
 };
 
+/* Return addresses from a frame pointer upward, innermost first. */
+unsigned host_backtrace(u64 frame, u64 *address, unsigned max);
+
 /* Load the (shared) interrupt table on this CPU. */
 void idt_load(void);
 
