@@ -118,15 +118,16 @@ void machine_space_free(u64 space);
 void machine_work_ns(u64 n);
 
 /*
- * So many units of a named cost have just been incurred. Where real time passes this is nothing; in the sim it advances the CPU's clock by
- * arch/vcpu/cost.def, and in lockstep it tells what the instructions since the last one went into.
+ * So many units of a named cost have just been incurred. Where real time passes this is nothing; in the sim it advances the CPU's
+ * clock by arch/vcpu/cost.def, and in lockstep it tells what the instructions since the last one went into.
  */
 void machine_charge(enum cost cost, u64 units);
 
 /* The current task begins to run here and ran on CPU `from` before: on virtual CPUs it finds its cache cold. */
 void machine_charge_cold(unsigned from);
 
-/* From now on be as irregular as real machines are, in a way that depends on the seed only; 0: do not. Real machines need no telling. */
+/* From now on be as irregular as real machines are, in a way that depends on the seed only; 0: do not. Real machines need no
+ * telling. */
 void machine_perturb(u64 seed);
 
 /* By how much the clocks of two CPUs may have differed at most since this was last asked, in ns. */

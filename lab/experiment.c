@@ -2,6 +2,7 @@
  * Running a plan: every workload under every variant, in an order that keeps drift from looking like an effect. */
 #include "lab/lab.h"
 
+#include "base/bug.h"
 #include "base/mem.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@ struct series {
 	u64 total;		 /* runs in the whole experiment */
 	u64 index[MAX_VARIANTS]; /* next number of a measured run */
 	u64 random;
+	u64 random_base; /* apart for each workload */
 };
 
 /* Let tasks that have ended leave their CPUs, so that their memory can be used again. */
@@ -20,6 +22,17 @@ static void wait_until_quiet(void)
 {
 	while (task_count() > 1)
 		task_sleep_ns(100 * NSEC_PER_USEC);
+}
+
+/* Every run begins on CPU 0, at the same place between ticks, on queues that have been empty for a while. */
+static void line_up(void)
+{
+	enum { STEP_NS = 20000000 };
+	struct cpumask zero = { .word = { 1 } }, all = current()->allowed;
+
+	bug_on(task_set_allowed(current(), &zero));
+	task_sleep_ns(2 * STEP_NS - machine_clock_ns() % STEP_NS);
+	bug_on(task_set_allowed(current(), &all));
 }
 
 static void note_result(struct outcome *out, const struct run *r)
@@ -31,6 +44,16 @@ static void note_result(struct outcome *out, const struct run *r)
 		out->message = r->status;
 }
 
+/* The same for all variants, so that a pair of runs differs by the switch only. 0: none. */
+static u64 perturbation(const struct series *s, bool warmup, u64 index)
+{
+	u64 state = param.seed ^ (s->random_base + 2 * index + warmup) << 20;
+
+	if (param.jitter == JITTER_OFF || (param.jitter == JITTER_AUTO && param.runs == 1))
+		return 0;
+	return random_next(&state) | 1;
+}
+
 static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 {
 	static struct run r;
@@ -38,10 +61,12 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	struct run_label label = { s->workload->text, name, index, s->out->runs, warmup };
 
 	plan_variant_name(s->plan, variant, name, sizeof(name));
-	plan_apply(s->plan, variant);
 	say("\nRun %llu of %llu%s: %s [%s]\n", (unsigned long long)s->out->runs + 1, (unsigned long long)s->total,
 		warmup ? ", warm-up" : "", label.workload, name);
 	memset(&r, 0, sizeof(r));
+	line_up();
+	plan_apply(s->plan, variant);
+	run_perturb(perturbation(s, warmup, index));
 	say_hold();
 	s->workload->workload->run(s->workload->options, &r);
 	say_release();
@@ -141,6 +166,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 		s.out = out;
 		s.total = plan->nr_workloads * plan->nr_variants * (param.runs + param.warmup);
 		s.random = param.seed + i;
+		s.random_base = (u64)i << 32;
 		run_series(&s);
 	}
 }

@@ -6,8 +6,9 @@
 #include "base/knobs.h"
 #include "workloads/workload.h"
 
-#define ORDER_WORDS(V) V(ORDER_ABBA, abba) V(ORDER_ABAB, abab) V(ORDER_AABB, aabb) V(ORDER_RANDOM, random)
-#define THEN_WORDS(V)  V(THEN_POWEROFF, poweroff) V(THEN_RESET, reset) V(THEN_HALT, halt)
+#define ORDER_WORDS(V)	V(ORDER_ABBA, abba) V(ORDER_ABAB, abab) V(ORDER_AABB, aabb) V(ORDER_RANDOM, random)
+#define JITTER_WORDS(V) V(JITTER_AUTO, auto) V(JITTER_ON, on) V(JITTER_OFF, off)
+#define THEN_WORDS(V)	V(THEN_POWEROFF, poweroff) V(THEN_RESET, reset) V(THEN_HALT, halt)
 
 #define PROVOKE_WORDS(V)                                                                                                           \
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
@@ -15,6 +16,7 @@
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };
+enum { JITTER_WORDS(KNOB_ENUMERATOR) };
 enum { PROVOKE_WORDS(KNOB_ENUMERATOR) };
 
 struct lab_params {

@@ -9,6 +9,7 @@ void rq_reset(void *argument)
 	unsigned long flags = spin_lock_irq(&rq->lock);
 
 	domains_reset(rq->cpu);
+	cfs_rebase(&rq->cfs);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->next_balance = tick_now();
 	rq->idle_stamp = 0;

@@ -2,6 +2,7 @@
  * Run queues, the switch from task to task, the tick, and waking. */
 #include "sched/rq.h"
 
+#include "base/random.h"
 #include "base/text.h"
 #include "base/timer.h"
 
@@ -285,13 +286,24 @@ static void tick(struct rq *rq)
 	balance_tick(rq);
 }
 
-/* Ticks fall on multiples of the period, so that all CPUs agree on tick_now(); one that comes late is not made up for. */
+/* Ticks fall on multiples of the period, or that much later; one that comes late is not made up for. */
 static void tick_arm(struct rq *rq)
 {
 	u64 period = tick_ns();
 
-	rq->next_tick = (machine_clock_ns() / period + 1) * period;
+	u64 phase = READ_ONCE(rq->tick_phase) % period;
+
+	rq->next_tick = ((machine_clock_ns() + period - phase) / period) * period + phase;
 	timer_set_tick(rq->next_tick);
+}
+
+void sched_set_tick_phases(u64 seed)
+{
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+		u64 state = seed + cpu;
+
+		WRITE_ONCE(cpu_rq(cpu)->tick_phase, seed ? random_next(&state) : 0);
+	}
 }
 
 void kernel_timer(void)

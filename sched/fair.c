@@ -10,11 +10,24 @@ static int entity_order(const struct sched_entity *a, const struct sched_entity 
 
 RB_GENERATE(entity_tree, sched_entity, node, entity_order)
 
+/* Just below the wrap, where a comparison by value would show. */
+#define FIRST_VRUNTIME (-(1ull << 20))
+
 void cfs_init(struct cfs_rq *cfs)
 {
 	RB_INIT(&cfs->tree);
 	TAILQ_INIT(&cfs->tasks);
-	cfs->min_vruntime = -(1ull << 20); /* just below the wrap, where a comparison by value would show */
+	cfs->min_vruntime = FIRST_VRUNTIME;
+}
+
+/* Virtual time starts anew, so that a run does not depend on those before it. Equal vruntimes leave the tree in order. */
+void cfs_rebase(struct cfs_rq *cfs)
+{
+	struct sched_entity *se;
+
+	cfs->min_vruntime = FIRST_VRUNTIME;
+	TAILQ_FOREACH(se, &cfs->tasks, peers)
+		se->vruntime = FIRST_VRUNTIME;
 }
 
 /* ---- the tree ---- */

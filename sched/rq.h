@@ -47,6 +47,7 @@ struct rq {
 	u32 power;		 /* 1024: a core of its own */
 	u32 llc_id;		 /* first CPU that shares its last-level cache */
 	u64 next_balance;	 /* tick number */
+	u64 tick_phase;		 /* ns; atomic */
 	u64 next_tick;		 /* ns; owner CPU */
 	u64 idle_stamp, avg_idle, max_idle_balance_cost;
 	bool active_balance;   /* lock */
@@ -158,6 +159,7 @@ enum { NICE_0_WEIGHT = 1024 };
 /* ---- fair.c ---- */
 
 void cfs_init(struct cfs_rq *cfs);
+void cfs_rebase(struct cfs_rq *cfs); /* whoever is queued starts even; nobody runs */
 void cfs_update_curr(struct cfs_rq *cfs);
 void cfs_fork(struct task *child); /* on the parent's CPU */
 u64 cfs_nr_latency(void);

@@ -65,7 +65,7 @@ struct task {
 	struct task *wake_next; /* rq->wake_list of its next CPU */
 	struct cpumask allowed; /* wakeup_lock and rq->lock to write */
 	u32 nr_allowed;
-	u32 warm_cpu; /* own; where it ran last */
+	u32 warm_cpu;					 /* own; where it ran last */
 	u64 nr_migrations, nr_voluntary, nr_involuntary; /* rq->lock */
 
 	/* family: fork.c */
@@ -158,6 +158,11 @@ void task_set_policy(struct task *t, enum task_policy policy);
 int task_set_allowed(struct task *t, const struct cpumask *allowed);
 /* What exec does to the calling task: exec balancing may move it. */
 void task_exec(void);
+
+/* ---- ticks ---- */
+
+/* Spread the ticks of the CPUs over the period, by that seed; 0: all at once. Takes effect from each CPU's next tick on. */
+void sched_set_tick_phases(u64 seed);
 
 /* ---- counters ---- */
 

@@ -50,6 +50,7 @@ struct worker {
 	struct bench *bench;
 	struct channel **channels; /* of its group */
 	u32 index;		   /* in its group: which channel it reads, or who it is as a sender */
+	u32 number;		   /* among all workers */
 	char *buffer;
 	u32 *next; /* receiver: number of the next message from each sender */
 };
@@ -115,12 +116,14 @@ static bool is_expected(struct worker *w)
 /* ---- the workers ---- */
 
 /* One byte says "I am here"; then wait for the gate, whose byte nobody ever takes. */
-static bool wait_for_gate(struct bench *b)
+static bool wait_for_gate(struct worker *w)
 {
+	struct bench *b = w->bench;
 	char here = 0;
 
 	channel_send(b->ready, &here, 1);
 	channel_poll(b->wake);
+	machine_work_ns(run_stagger_ns(w->number));
 	return !b->called_off;
 }
 
@@ -129,7 +132,7 @@ static void sender(void *argument)
 	struct worker *w = argument;
 	const struct options *o = w->bench->o;
 
-	if (!wait_for_gate(w->bench))
+	if (!wait_for_gate(w))
 		return;
 	fill(w->buffer, o->bytes);
 	for (u32 loop = 0; loop < o->loops; loop++) {
@@ -146,7 +149,7 @@ static void receiver(void *argument)
 	const struct options *o = w->bench->o;
 	u32 wrong = 0;
 
-	if (!wait_for_gate(w->bench))
+	if (!wait_for_gate(w))
 		return;
 	for (u64 left = o->fds * o->loops; left; left--) {
 		channel_receive(w->channels[w->index], w->buffer, o->bytes);
@@ -164,7 +167,9 @@ static struct worker *worker_new(struct bench *b, struct channel **channels, u32
 
 	if (!w)
 		return NULL;
-	*w = (struct worker){ .bench = b, .channels = channels, .index = index, .buffer = mem_alloc(b->o->bytes) };
+	*w = (struct worker){
+		.bench = b, .channels = channels, .index = index, .number = b->spawned, .buffer = mem_alloc(b->o->bytes)
+	};
 	if (receives)
 		w->next = mem_alloc(b->o->fds * sizeof(*w->next));
 	return w->buffer && (w->next || !receives) ? w : NULL;

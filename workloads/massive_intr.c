@@ -61,6 +61,11 @@ struct bench {
 	struct run *run; /* lock: its counts */
 };
 
+struct worker {
+	struct bench *bench;
+	u64 number;
+};
+
 static void wait_for_start(struct bench *b)
 {
 	struct waiter w = { .queued = false };
@@ -84,11 +89,13 @@ static void report(struct bench *b, u64 value)
 
 static void worker(void *argument)
 {
-	struct bench *b = argument;
+	const struct worker *w = argument;
+	struct bench *b = w->bench;
 	const struct options *o = b->o;
 	u64 loops = 0, end;
 
 	wait_for_start(b);
+	machine_work_ns(run_stagger_ns(w->number));
 	end = b->start_ns + o->run_ms * NSEC_PER_MSEC;
 	do {
 		machine_work_ns(o->work_us * NSEC_PER_USEC);
@@ -108,6 +115,15 @@ static void start_all(struct bench *b)
 	preempt_point();
 }
 
+static bool spawn(struct bench *b, u64 number)
+{
+	struct worker *w = mem_alloc(sizeof(*w));
+
+	if (w)
+		*w = (struct worker){ b, number };
+	return w && task_spawn("massive_intr", worker, w, true);
+}
+
 static void run(const void *options, struct run *r)
 {
 	struct bench *b = mem_alloc(sizeof(*b));
@@ -120,7 +136,7 @@ static void run(const void *options, struct run *r)
 	b->run = r;
 	b->lock = SPINLOCK_INIT(RANK_OBJECT);
 	waitq_init(&b->start);
-	while (spawned < b->o->tasks && task_spawn("massive_intr", worker, b, true))
+	while (spawned < b->o->tasks && spawn(b, spawned))
 		spawned++;
 	run_begin(r);
 	start_all(b);

@@ -3,11 +3,30 @@
 #include "workloads/workload.h"
 
 #include "base/bug.h"
+#include "base/random.h"
 
 const struct workload *const workloads[] = { &hackbench, &massive_intr, NULL };
 
+static u64 perturbation;
+
+void run_perturb(u64 seed)
+{
+	perturbation = seed;
+	machine_perturb(seed);
+	sched_set_tick_phases(seed);
+}
+
+u64 run_stagger_ns(u64 worker)
+{
+	enum { LONGEST_NS = 20000 };
+	u64 state = perturbation + worker;
+
+	return perturbation ? random_next(&state) % LONGEST_NS : 0;
+}
+
 void run_begin(struct run *r)
 {
+	machine_skew_ns(); /* from here on */
 	sched_totals(&r->before);
 	r->start_ns = machine_clock_ns();
 }

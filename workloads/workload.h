@@ -24,6 +24,10 @@ struct run {
 /* Around what is measured: takes the time and the counters. */
 void run_begin(struct run *r);
 void run_finish(struct run *r);
+/* Before a run: how irregular it is to be; 0: not at all. */
+void run_perturb(u64 seed);
+/* What the worker of that number should do first, once the gate is open: work so long. At most 20 us; 0 without perturbation. */
+u64 run_stagger_ns(u64 worker);
 void run_metric(struct run *r, const char *name, u64 value);
 
 struct workload {

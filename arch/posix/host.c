@@ -54,7 +54,8 @@ void machine_memory(void (*give)(void *start, u64 bytes))
 	give(reserve(bytes), bytes);
 }
 
-/* ---- stacks: slots of one large area, each with a guard page at its bottom; larger than the kernel's, because sanitizers want room ---- */
+/* ---- stacks: slots of one large area, each with a guard page at its bottom; larger than the kernel's, because sanitizers want
+ * room ---- */
 
 enum { PAGE_BYTES = 4096, SLOT_BYTES = 256 * 1024, MOST_STACKS = 1 << 17 };
 
@@ -148,7 +149,7 @@ void machine_context_init(struct context *c, void *stack_top, void (*entry)(stru
 	*--sp = (u64)(uintptr_t)entry;
 	*--sp = 0; /* so that the stack is aligned where context_begin calls */
 	*--sp = (u64)(uintptr_t)context_begin;
-	*--sp = 0;			    /* rbp: the end of every backtrace */
+	*--sp = 0;		       /* rbp: the end of every backtrace */
 	*--sp = (u64)(uintptr_t)begin; /* rbx */
 	for (unsigned i = 12; i <= 15; i++)
 		*--sp = 0;

@@ -14,10 +14,16 @@ static const struct {
 #undef COST
 };
 
+static u64 carried; /* ps */
+
+void cost_reset(void)
+{
+	carried = 0;
+}
+
 /* Fractions of a nanosecond are carried over, so that many small costs add up to what they should. */
 u64 cost_ns(enum cost cost, u64 units)
 {
-	static u64 carried; /* ps */
 	u64 picoseconds = costs[cost].picoseconds * units + carried;
 
 	carried = picoseconds % 1000;

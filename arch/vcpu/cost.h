@@ -9,6 +9,9 @@
 /* What so many units cost in the sim, ns, by cost.def. */
 u64 cost_ns(enum cost cost, u64 units);
 
+/* Forget the fraction of a nanosecond carried over. */
+void cost_reset(void);
+
 /* Lockstep: note that the time since the last mark of the running CPU went into so many units of this. */
 void cost_note(enum cost cost, u64 units);
 /* The table as measured so far, in the form of cost.def. */

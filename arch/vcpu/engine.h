@@ -30,7 +30,7 @@ struct vcpu {
 	u64 mark;	     /* ns; where the last named cost ended */
 	struct context flow; /* where it goes on, while another runs */
 	struct context *current;
-	u32 *lock; /* waited for */
+	u32 *lock;  /* waited for */
 	u64 ticket; /* order of waiting */
 };
 

@@ -2,6 +2,7 @@
  * The machine contract on virtual CPUs. */
 #include "arch/machine.h"
 
+#include "arch/vcpu/cost.h"
 #include "arch/vcpu/engine.h"
 #include "arch/vcpu/params.h"
 #include "arch/vcpu/shape.h"
@@ -99,6 +100,7 @@ static u64 jitter_state; /* 0: none */
 void machine_perturb(u64 seed)
 {
 	jitter_state = seed;
+	cost_reset();
 }
 
 /* Up to a quarter more or less. */
@@ -188,8 +190,9 @@ void machine_work_ns(u64 n)
 	}
 }
 
-/* The default is arithmetic: 128 lines of 64 bytes (the stack and a message: 8 KiB) at the latencies that Molka, Hackenberg, Schoene and Mueller
- * measured on Nehalem (PACT 2009): 13 ns from the L3, 65 ns from local memory, 106 ns from the other socket's. */
+/* The default is arithmetic: 128 lines of 64 bytes (the stack and a message: 8 KiB) at the latencies that Molka, Hackenberg,
+ * Schoene and Mueller measured on Nehalem (PACT 2009): 13 ns from the L3, 65 ns from local memory, 106 ns from the other socket's.
+ */
 void machine_charge_cold(unsigned from)
 {
 	engine_charge(vcpu_cold_ns[distance(from, running->index)]);

@@ -30,7 +30,8 @@ static int parse_list(const char *name, const char *text, u64 list[4], char *err
 				list[1] = list[2] = list[3] = list[0];
 				return 0;
 			}
-			text_format(error, size, "%s=%s: expected ns for the same core, cache, node and farther, such as 0,1000,5000,10000, or one for all",
+			text_format(error, size,
+				"%s=%s: expected ns for the same core, cache, node and farther, such as 0,1000,5000,10000, or one for all",
 				name, text);
 			return -E_INVAL;
 		}

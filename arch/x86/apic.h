@@ -31,7 +31,12 @@ const char *apic_timer_name(void);
 void apic_timer_setup(void);
 
 /* Registers by their xAPIC offset, in either mode. */
-enum apic_timer_register { APIC_LVT_TIMER = 0x320, APIC_TIMER_INITIAL = 0x380, APIC_TIMER_CURRENT = 0x390, APIC_TIMER_DIVIDE = 0x3e0 };
+enum apic_timer_register {
+	APIC_LVT_TIMER = 0x320,
+	APIC_TIMER_INITIAL = 0x380,
+	APIC_TIMER_CURRENT = 0x390,
+	APIC_TIMER_DIVIDE = 0x3e0
+};
 enum { LVT_MASKED = 1 << 16, DIVIDE_BY_1 = 11 };
 u32 apic_read(unsigned reg);
 void apic_write(unsigned reg, u32 v);

@@ -91,8 +91,8 @@ bool interrupt_handle(unsigned vector)
 }
 
 /* ---- locks ----
- * Test-and-test-and-set rather than tickets: under an emulator the next ticket's CPU may not be running at all, and everybody behind it would
- * wait for it. */
+ * Test-and-test-and-set rather than tickets: under an emulator the next ticket's CPU may not be running at all, and everybody
+ * behind it would wait for it. */
 
 bool machine_trylock(u32 *owner)
 {
