@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Fairmetal. `make help` lists what can be made; everything made goes to $(O).
 
-O     ?= build
-CPUS  ?= 4
-MEM   ?= 256M
-ACCEL ?= tcg
-ARGS  ?= run="hackbench -g 4 -l 50" run="massive_intr 8 1" vary=newidle:throttle,off runs=4 warmup=1
-V     ?= 0
-Q     := $(if $(filter 1,$(V)),,@)
+O       ?= build
+MACHINE ?= lockstep
+CPUS    ?= 4
+TOPO    ?= $(CPUS)c
+MEM     ?= 256M
+ACCEL   ?= tcg
+ARGS    ?= run="hackbench -g 4 -l 50" run="massive_intr 8 1" vary=newidle:throttle,off runs=4 warmup=1
+V       ?= 0
+Q       := $(if $(filter 1,$(V)),,@)
 
 # Goals that people run on a fresh machine install what they need first.
-WANTS := $(filter run iso run-iso run-uefi check lint format,$(MAKECMDGOALS))
+WANTS := $(filter run lockstep calibrate sim iso run-iso run-uefi check lint format,$(MAKECMDGOALS))
 ifneq ($(WANTS),)
 ifneq ($(shell tools/setup.sh $(WANTS) || echo failed),)
 $(error tools/setup.sh could not install what "make $(WANTS)" needs)
@@ -130,8 +132,8 @@ $(O)/fairmetal-sim-asan: $(SIM_ASAN_OBJ)
 .PHONY: iso
 iso: $(O)/fairmetal.iso ## an image for CD and USB stick, BIOS and UEFI
 
-$(O)/fairmetal.iso: $(O)/fairmetal.elf boot/grub.cfg tools/mkiso.sh
-	$(Q)tools/mkiso.sh $@ $(O)/fairmetal.elf boot/grub.cfg
+$(O)/fairmetal.iso: $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf boot/grub.cfg tools/mkiso.sh
+	$(Q)tools/mkiso.sh $@ $(O)/fairmetal.elf boot/grub.cfg $(O)/fairmetal-lockstep.elf
 
 # The image with one menu entry that runs $(ARGS) at once.
 .PHONY: $(O)/run.iso
@@ -140,19 +142,34 @@ $(O)/run.iso: $(O)/fairmetal.elf
 		'multiboot2 /boot/fairmetal.elf $(ARGS)' '}' >$(O)/run.cfg
 	$(Q)tools/mkiso.sh $@ $(O)/fairmetal.elf $(O)/run.cfg
 
-QEMU = tools/qemu.sh -c $(CPUS) -m $(MEM) -a $(ACCEL) -l $(O)/run.log
+QEMU := tools/qemu.sh -c $(CPUS) -m $(MEM) -a $(ACCEL)
+# One CPU whose clock counts its instructions.
+ICOUNT := tools/qemu.sh -c 1 -m $(MEM) -a tcg,thread=single -x '-icount shift=0,sleep=off -rtc clock=vm'
 
-.PHONY: run run-iso run-uefi
-run: $(O)/fairmetal.elf $(O)/fairlog ## boot CPUS processors in QEMU, run ARGS, show a table; the log stays in build/run.log
-	$(Q)$(QEMU) -k $(O)/fairmetal.elf '$(ARGS)'
+.PHONY: run run-metal run-lockstep run-sim lockstep run-iso run-uefi
+run: run-$(MACHINE) ## run ARGS on MACHINE (lockstep, sim or metal), show a table; the log stays in build/run.log
+
+run-metal: $(O)/fairmetal.elf $(O)/fairlog
+	$(Q)$(QEMU) -l $(O)/run.log -k $(O)/fairmetal.elf '$(ARGS)'
 	$(Q)echo && $(O)/fairlog summary $(O)/run.log
 
-run-iso: $(O)/run.iso $(O)/fairlog ## the same from the image, by BIOS and GRUB
-	$(Q)$(QEMU) -i $(O)/run.iso
+run-lockstep: $(O)/fairmetal-lockstep.elf $(O)/fairlog
+	$(Q)$(ICOUNT) -l $(O)/run.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
 	$(Q)echo && $(O)/fairlog summary $(O)/run.log
 
-run-uefi: $(O)/run.iso $(O)/fairlog ## the same from the image, by UEFI and GRUB
-	$(Q)$(QEMU) -u -i $(O)/run.iso
+run-sim: $(O)/fairmetal-sim $(O)/fairlog
+	$(Q)$(O)/fairmetal-sim topo=$(TOPO) $(ARGS) >$(O)/run.log; status=$$?; sed '/^@/d' $(O)/run.log; exit $$status
+	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+
+lockstep: $(O)/fairmetal-lockstep.elf ## boot the lockstep image with TOPO and ARGS; the log stays in build/lockstep.log
+	$(Q)$(ICOUNT) -l $(O)/lockstep.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
+
+run-iso: $(O)/run.iso $(O)/fairlog ## run ARGS on metal from the image, by BIOS and GRUB
+	$(Q)$(QEMU) -l $(O)/run.log -i $(O)/run.iso
+	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+
+run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
+	$(Q)$(QEMU) -l $(O)/run.log -u -i $(O)/run.iso
 	$(Q)echo && $(O)/fairlog summary $(O)/run.log
 
 # ---- tests ----
@@ -226,7 +243,7 @@ clean: ## remove what was made
 	$(Q)rm -rf $(O)
 
 help: ## this list
-	@echo "make TARGET [CPUS=$(CPUS)] [MEM=$(MEM)] [ACCEL=$(ACCEL)] [O=$(O)] [V=1] [ARGS='...']"
+	@echo "make TARGET [MACHINE=$(MACHINE)] [CPUS=$(CPUS)] [TOPO=$(TOPO)] [MEM=$(MEM)] [ACCEL=$(ACCEL)] [O=$(O)] [V=1] [ARGS='...']"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 

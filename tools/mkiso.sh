@@ -9,9 +9,9 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/boot/grub"
 cp "$kernel" "$tree/boot/fairmetal.elf"
-strip --strip-debug "$tree/boot/fairmetal.elf"
 cp "$menu" "$tree/boot/grub/grub.cfg"
 [ $# = 0 ] || cp "$@" "$tree/boot"
+for image in "$tree"/boot/*.elf; do strip --strip-debug "$image"; done
 # mbr_force_bootable: some BIOSes do not list a stick without an active partition.
 grub-mkrescue -o "$output" "$tree" --locales= --fonts= --themes= \
 	--install-modules="multiboot2 normal serial terminal iso9660 part_gpt part_msdos part_acorn part_amiga part_bsd part_dfly part_dvh part_plan part_sun part_sunpc fat all_video acpi echo test sleep" \

@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs, through apt, what is missing for the given goals of the Makefile; nothing else, and nothing at all if nothing is missing.
-# Usage: tools/setup.sh [run|iso|check|lint]...
+# Usage: tools/setup.sh GOAL...
 set -eu
 
 packages="gcc libc6-dev make binutils nasm git libbsd-dev libstb-dev libjansson-dev libgsl-dev zlib1g-dev grub-common"
 for goal in "$@"; do
 	case $goal in
-	run) packages="$packages qemu-system-x86" ;;
+	run | lockstep | calibrate) packages="$packages qemu-system-x86" ;;
+	sim) ;;
 	iso) packages="$packages grub-pc-bin grub-efi-amd64-bin xorriso mtools" ;;
 	run-iso) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools" ;;
 	run-uefi) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf" ;;
 	check) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf libcmocka-dev gzip" ;;
 	lint | format) packages="$packages clang-format cppcheck shellcheck" ;;
-	*) echo "setup.sh: unknown goal \"$goal\": expected run, iso, run-iso, run-uefi, check, lint or format" >&2; exit 2 ;;
+	*) echo "setup.sh: unknown goal \"$goal\": expected run, lockstep, calibrate, sim, iso, run-iso, run-uefi, check, lint or format" >&2; exit 2 ;;
 	esac
 done
 

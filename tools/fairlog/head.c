@@ -74,10 +74,12 @@ static void print_notes(const json_t *boot, const json_t *machine)
 
 	if (strcmp(on, "sim") == 0)
 		print_wrapped("note      ", "times are virtual: they come from the simulator's cost table, not from a clock");
+	else if (strcmp(on, "lockstep") == 0 && record_get_uint(boot, FIELD_boot_exact))
+		print_wrapped("note      ", "times are virtual: one instruction is one nanosecond, on every CPU");
 	else if (strcmp(on, "lockstep") == 0)
 		print_wrapped("note      ",
-			"times are virtual where the emulator counts instructions (QEMU: -icount); under any other "
-			"emulator they are not representative, but counts are");
+			"virtual CPUs on a clock that does not count instructions: runs are not reproducible, and times are not "
+			"representative");
 	else if (strcmp(hypervisor, "none") != 0)
 		print_line("note      ",
 			"this ran under a hypervisor (%s): times under free-running emulation or virtualisation are not representative, "
