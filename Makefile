@@ -24,7 +24,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 CFLAGS_ALL    := -std=c11 -Wall -Wextra -Werror -O2 -g -I. -MMD -MP
 CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only -fno-stack-protector -fno-omit-frame-pointer \
 	-fno-tree-loop-distribute-patterns -fcf-protection=none -fno-pic -no-pie -mcmodel=small -fno-asynchronous-unwind-tables -flto=auto \
-	-DFAIRMETAL_VERSION='"$(VERSION)"' $(if $(DEBUG),-DDEBUG)
+	-DFAIRMETAL_VERSION='"$(VERSION)"' $(if $(DEBUG),-DDEBUG) $(if $(CALIBRATE),-DCALIBRATE)
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
 CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG -Wno-format-truncation
 
@@ -163,6 +163,17 @@ run-sim: $(O)/fairmetal-sim $(O)/fairlog
 
 lockstep: $(O)/fairmetal-lockstep.elf ## boot the lockstep image with TOPO and ARGS; the log stays in build/lockstep.log
 	$(Q)$(ICOUNT) -l $(O)/lockstep.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
+
+# The mix over which costs are averaged.
+CALIBRATION := topo=2n:4c:1t run="hackbench -g 2 -l 100" run="hackbench -g 2 -l 100 -p" run="hackbench -g 4 -l 20 -T" run="massive_intr 12 1" runs=2
+
+.PHONY: calibrate
+calibrate: ## measure the sim's cost table in lockstep and write arch/vcpu/cost.def
+	$(Q)$(MAKE) --no-print-directory O=$(O)/calibrate CALIBRATE=1 $(O)/calibrate/fairmetal-lockstep.elf
+	$(Q)$(ICOUNT) -q -l $(O)/calibrate.log -k $(O)/calibrate/fairmetal-lockstep.elf '$(CALIBRATION)'
+	$(Q)sed '/^COST(/d' arch/vcpu/cost.def >$(O)/cost.def
+	$(Q)tr -d '\r' <$(O)/calibrate.log | grep '^COST(' >>$(O)/cost.def
+	$(Q)cp $(O)/cost.def arch/vcpu/cost.def && git diff --stat arch/vcpu/cost.def
 
 run-iso: $(O)/run.iso $(O)/fairlog ## run ARGS on metal from the image, by BIOS and GRUB
 	$(Q)$(QEMU) -l $(O)/run.log -i $(O)/run.iso

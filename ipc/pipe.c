@@ -78,6 +78,14 @@ static void wake_writer(struct channel *c)
 		waitq_wake(&c->writers, 1, WAKE_SYNC);
 }
 
+/* What came before goes to the operation, the copy to the copy. */
+static void copy(char *to, const char *from, size_t n, enum cost operation)
+{
+	machine_charge(operation, 0);
+	memcpy(to, from, n);
+	machine_charge(COST_COPY, n);
+}
+
 /* ---- writing ---- */
 
 static size_t merge(struct pipe *p, const char *data, size_t bytes)
@@ -85,7 +93,7 @@ static size_t merge(struct pipe *p, const char *data, size_t bytes)
 	struct slot *s = newest(p);
 	size_t part = bytes % PAGE_BYTES;
 
-	memcpy(s->page + s->start + s->bytes, data, part);
+	copy(s->page + s->start + s->bytes, data, part, COST_PIPE_WRITE);
 	s->bytes += (u32)part;
 	return part;
 }
@@ -99,7 +107,7 @@ static size_t fill(struct pipe *p, const char *data, size_t bytes)
 	s = newest(p);
 	s->start = 0;
 	s->bytes = (u32)n;
-	memcpy(s->page, data, n);
+	copy(s->page, data, n, COST_PIPE_WRITE);
 	return n;
 }
 
@@ -127,8 +135,7 @@ static void send(struct channel *c, const void *data, size_t bytes)
 
 		was_empty = !has_data(c);
 		n = write_some(c, from, bytes, first);
-		machine_charge(COST_PIPE, 1);
-		machine_charge(COST_COPY, n);
+		machine_charge(COST_PIPE_WRITE, 1);
 		room_left = is_not_full(c, 0);
 		spin_unlock_irq(&c->lock, flags);
 		from += n;
@@ -138,6 +145,7 @@ static void send(struct channel *c, const void *data, size_t bytes)
 			wake_reader(c);
 		if (slept && room_left) /* pass it on: a wakeup is for one of them only */
 			wake_writer(c);
+		machine_charge(COST_PIPE_WRITE, 0);
 	}
 	preempt_point();
 }
@@ -157,7 +165,7 @@ static bool read_some(struct pipe *p, char **to, size_t *bytes)
 	size_t n = min_u64(*bytes, s->bytes);
 	bool was_full = p->used == PIPE_SLOTS;
 
-	memcpy(*to, s->page + s->start, n);
+	copy(*to, s->page + s->start, n, COST_PIPE_READ);
 	s->start += (u32)n;
 	s->bytes -= (u32)n;
 	*to += n;
@@ -175,19 +183,17 @@ static void receive(struct channel *c, void *data, size_t bytes)
 
 	while (bytes) {
 		bool slept, freed, more;
-		size_t left;
 		unsigned long flags = channel_lock_when(c, &c->readers, true, can_receive, 0, &slept);
 
-		left = bytes;
 		freed = read_some(of(c), &to, &bytes);
-		machine_charge(COST_PIPE, 1);
-		machine_charge(COST_COPY, left - bytes);
+		machine_charge(COST_PIPE_READ, 1);
 		more = has_data(c);
 		spin_unlock_irq(&c->lock, flags);
 		if (freed)
 			wake_writer(c);
 		if (slept && more) /* likewise for readers */
 			wake_reader(c);
+		machine_charge(COST_PIPE_READ, 0);
 	}
 	preempt_point();
 }

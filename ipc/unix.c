@@ -125,10 +125,11 @@ static void send(struct channel *c, const void *data, size_t bytes)
 	struct message *m = reserve(c, bytes);
 
 	debug_bug_on(bytes > of(c)->most_bytes);
-	machine_charge(COST_MESSAGE, 1);
+	machine_charge(COST_UNIX_SEND, 1);
 	memcpy(m->data, data, bytes);
 	machine_charge(COST_COPY, bytes);
 	append(c, m);
+	machine_charge(COST_UNIX_SEND, 0);
 }
 
 /* ---- receiving ---- */
@@ -178,7 +179,7 @@ static void receive(struct channel *c, void *data, size_t bytes)
 		struct message *m = first_message(c);
 		size_t n = min_u64(bytes, m->bytes - m->taken);
 
-		machine_charge(COST_MESSAGE, 1);
+		machine_charge(COST_UNIX_RECEIVE, 1);
 		memcpy(to, m->data + m->taken, n);
 		machine_charge(COST_COPY, n);
 		m->taken += n;
@@ -186,6 +187,7 @@ static void receive(struct channel *c, void *data, size_t bytes)
 		bytes -= n;
 		if (m->taken == m->bytes)
 			release(c, m);
+		machine_charge(COST_UNIX_RECEIVE, 0);
 	}
 }
 

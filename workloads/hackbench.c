@@ -137,7 +137,7 @@ static void sender(void *argument)
 	fill(w->buffer, o->bytes);
 	for (u32 loop = 0; loop < o->loops; loop++) {
 		stamp(w, loop);
-		machine_charge(COST_USER, 1);
+		machine_charge(COST_STAMP, 1);
 		for (u32 i = 0; i < o->fds; i++)
 			channel_send(w->channels[i], w->buffer, o->bytes);
 	}
@@ -154,7 +154,7 @@ static void receiver(void *argument)
 	for (u64 left = o->fds * o->loops; left; left--) {
 		channel_receive(w->channels[w->index], w->buffer, o->bytes);
 		wrong += !is_expected(w);
-		machine_charge(COST_USER, 1);
+		machine_charge(COST_CHECK, 1);
 	}
 	__atomic_add_fetch(&w->bench->wrong, wrong, __ATOMIC_RELAXED);
 }

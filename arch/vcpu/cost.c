@@ -46,7 +46,6 @@ void cost_say_table(void)
 	for (unsigned i = 0; i < NR_COSTS; i++) {
 		u64 units = measured[i].units, picoseconds = units ? measured[i].ns * 1000 / units : costs[i].picoseconds;
 
-		say("COST(%s, %llu, \"%s\", \"%s\")%s\n", costs[i].name, (unsigned long long)picoseconds, costs[i].unit,
-			costs[i].meaning, units ? "" : " /* not measured */");
+		say("COST(%s, %llu, \"%s\", \"%s\")\n", costs[i].name, (unsigned long long)picoseconds, costs[i].unit, costs[i].meaning);
 	}
 }

@@ -14,7 +14,7 @@ void cost_reset(void);
 
 /* Lockstep: note that the time since the last mark of the running CPU went into so many units of this. */
 void cost_note(enum cost cost, u64 units);
-/* The table as measured so far, in the form of cost.def. */
+/* The table in the form of cost.def: as measured, or where nothing was measured as it is. */
 void cost_say_table(void);
 
 #endif

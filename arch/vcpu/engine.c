@@ -2,6 +2,7 @@
  * The virtual-time engine. */
 #include "arch/vcpu/engine.h"
 
+#include "arch/vcpu/cost.h"
 #include "base/bug.h"
 #include "base/text.h"
 
@@ -133,13 +134,16 @@ void engine_deliver(void)
 {
 	while (running->irqs_on && is_due(running)) {
 		bool kicked = running->kick <= running->clock;
+		u64 pending;
 
 		running->irqs_on = false;
 		if (kicked)
 			running->kick = TIMER_NEVER;
 		else
 			running->deadline = TIMER_NEVER;
-		machine_charge(COST_INTERRUPT, 1);
+		pending = running->clock - running->mark; /* of what was interrupted */
+		engine_charge(cost_ns(COST_INTERRUPT, 1));
+		running->mark = running->clock;
 		let_go_on();
 		if (kicked)
 			kernel_kicked();
@@ -147,6 +151,7 @@ void engine_deliver(void)
 			kernel_timer();
 		kernel_irq_exit(); /* may return much later, and on another virtual CPU */
 		account();
+		running->mark = running->clock - min_u64(pending, running->clock);
 		running->irqs_on = true;
 	}
 }

@@ -22,4 +22,7 @@ void boot_console(const char *text, size_t bytes);
 /* Say why the machine cannot go on, and end. */
 _Noreturn void boot_refuse(const char *why);
 
+/* Called once at the very end: the machine's last words, if it has any. */
+void boot_farewell(void);
+
 #endif

@@ -144,6 +144,13 @@ void boot_facts(struct machine_info *info)
 		info->clock_reference = "instructions";
 }
 
+void boot_farewell(void)
+{
+#ifdef CALIBRATE
+	cost_say_table();
+#endif
+}
+
 _Noreturn void boot_machine(const struct acpi_info *acpi, struct memmap *map)
 {
 	static char error[160];

@@ -185,6 +185,10 @@ void boot_facts(struct machine_info *info)
 	info->timer = apic_timer_name();
 }
 
+void boot_farewell(void)
+{
+}
+
 _Noreturn void boot_machine(const struct acpi_info *acpi, struct memmap *map)
 {
 	smp_start(acpi, map);

@@ -2,6 +2,7 @@
  * The end: QEMU's debug exit, ACPI S5, the ladder of resets, or just standing still. */
 #include "arch/x86/power.h"
 
+#include "arch/x86/boot.h"
 #include "arch/x86/clock.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/x86.h"
@@ -95,6 +96,7 @@ static void reset(void)
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 {
 	machine_irq_save();
+	boot_farewell();
 	if (is_virtual)
 		debug_exit(verdict);
 	if (how == END_POWEROFF)
