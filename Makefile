@@ -32,7 +32,7 @@ BASE      := base/bug.c base/cmdline.c base/console.c base/knobs.c base/mem.c ba
 SCHED     := sched/account.c sched/attr.c sched/balance.c sched/buddy.c sched/busiest.c sched/core.c sched/domain.c sched/fair.c \
 	sched/fork.c sched/idle.c sched/knobs.c sched/load.c sched/newidle.c sched/placement.c sched/preempt.c sched/stop.c sched/weight.c
 IPC       := ipc/channel.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
-WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/workload.c
+WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/spin.c workloads/workload.c
 LAB       := lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
@@ -165,7 +165,7 @@ lockstep: $(O)/fairmetal-lockstep.elf ## boot the lockstep image with TOPO and A
 	$(Q)$(ICOUNT) -l $(O)/lockstep.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
 
 # The mix over which costs are averaged.
-CALIBRATION := topo=2n:4c:1t run="hackbench -g 2 -l 100" run="hackbench -g 2 -l 100 -p" run="hackbench -g 4 -l 20 -T" run="massive_intr 12 1" runs=2
+CALIBRATION := topo=2n:4c:1t run="hackbench -g 2 -l 100" run="hackbench -g 2 -l 100 -p" run="hackbench -g 4 -l 20 -T" run="massive_intr 12 1" run="spin -n 100000" runs=2
 
 .PHONY: calibrate
 calibrate: ## measure the sim's cost table in lockstep and write arch/vcpu/cost.def

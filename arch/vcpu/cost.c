@@ -46,6 +46,7 @@ void cost_say_table(void)
 	for (unsigned i = 0; i < NR_COSTS; i++) {
 		u64 units = measured[i].units, picoseconds = units ? measured[i].ns * 1000 / units : costs[i].picoseconds;
 
-		say("COST(%s, %llu, \"%s\", \"%s\")\n", costs[i].name, (unsigned long long)picoseconds, costs[i].unit, costs[i].meaning);
+		say("COST(%s, %llu, \"%s\", \"%s\")\n", costs[i].name, (unsigned long long)picoseconds, costs[i].unit,
+			costs[i].meaning);
 	}
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What must hold of the scheduler's state whenever all run-queue locks are held. */
+#ifndef TESTS_SCENARIO_INVARIANTS_H
+#define TESTS_SCENARIO_INVARIANTS_H
+
+#include "base/types.h"
+
+struct task;
+
+/* End the machine with a report unless it holds; the rest is a format and its arguments, with the values that were seen. */
+#define require(holds, ...)                                                                                                        \
+	do {                                                                                                                       \
+		if (!(holds))                                                                                                      \
+			require_failed(#holds, __VA_ARGS__);                                                                       \
+	} while (0)
+_Noreturn void require_failed(const char *rule, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Called first by a report, to say what the program under test is doing. */
+extern void (*require_describe)(void);
+
+/* A task that is alive for certain. */
+struct known_task {
+	struct task *task;
+	bool moving;	  /* task_set_allowed() of it is under way */
+	unsigned queued;  /* found on so many queues */
+	unsigned running; /* and on so many CPUs */
+};
+
+/* Before each run on the same machine: virtual time may begin anew. Task context, interrupts on. */
+void invariants_begin(void);
+/* Both need the locks that invariants_lock() takes. */
+void invariants_check(struct known_task *known, unsigned nr);
+unsigned long invariants_lock(void);
+void invariants_unlock(unsigned long flags);
+
+/* After a run: every CPU's time since invariants_begin() went somewhere, and nowhere twice. */
+void invariants_check_time(void);
+
+/* CPU time of the calling task up to now. Task context, interrupts on. */
+u64 own_exec_ns(void);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * spin: tasks that compute and do nothing else, each the same number of turns of the same loop. What they show: how well CPUs are
+ * kept busy, and how fairly one is shared. */
+#include "workloads/workload.h"
+
+#include "base/mem.h"
+#include "ipc/waitq.h"
+#include "workloads/options.h"
+
+struct options {
+	u64 tasks, turns, pinned;
+};
+
+static const struct option option_table[] = {
+	{ 't', "tasks", offsetof(struct options, tasks), true, 1, MAX_COUNTS, 0 },
+	{ 'n', "turns", offsetof(struct options, turns), true, 1000, 1000000000000, 0 },
+	{ 'P', "pinned", offsetof(struct options, pinned), false, 0, 0, 1 },
+	{ 0 },
+};
+
+static int parse(unsigned argc, const char *const argv[], void *options, char *error)
+{
+	struct options *o = options;
+
+	*o = (struct options){ .tasks = 4, .turns = 10000000 };
+	return options_parse(argc, argv, option_table, o, NULL, 0, spin.usage, error);
+}
+
+struct bench {
+	const struct options *o;
+	struct run *run;
+	struct waitq start;
+	bool started; /* atomic */
+};
+
+struct worker {
+	struct bench *bench;
+	u64 number;
+};
+
+static void wait_for_start(struct bench *b)
+{
+	struct waiter w = { .queued = false };
+
+	syscall_enter();
+	for (waitq_prepare(&b->start, &w, false); !LOAD_ACQUIRE(b->started); waitq_prepare(&b->start, &w, false))
+		schedule();
+	waitq_finish(&b->start, &w);
+	syscall_exit();
+}
+
+static void pin(u64 number)
+{
+	struct cpumask only = { .word = { 0 } };
+
+	mask_set(&only, (unsigned)(number % machine_nr_cpus()));
+	task_set_allowed(current(), &only);
+}
+
+/* Looks at the clock every thousand turns, as a program does that is to stop some time. */
+static void worker(void *argument)
+{
+	enum { STRETCH = 1000 };
+	const struct worker *w = argument;
+	struct bench *b = w->bench;
+	volatile u64 sink = 0;
+
+	if (b->o->pinned)
+		pin(w->number);
+	wait_for_start(b);
+	for (u64 done = 0; done < b->o->turns; done += STRETCH) {
+		for (u64 i = 0; i < STRETCH; i++)
+			sink += i;
+		machine_charge(COST_TURN, STRETCH);
+		b->run->count[w->number] = machine_clock_ns();
+	}
+}
+
+static bool spawn(struct bench *b, u64 number)
+{
+	struct worker *w = mem_alloc(sizeof(*w));
+
+	if (w)
+		*w = (struct worker){ b, number };
+	return w && task_spawn("spin", worker, w, false);
+}
+
+/* Each task's count is the time it took, from the start to its last turn, in microseconds. */
+static void take_times(struct bench *b, u64 spawned)
+{
+	b->run->nr_counts = (unsigned)spawned;
+	for (u64 i = 0; i < spawned; i++)
+		b->run->count[i] = (b->run->count[i] - b->run->start_ns) / NSEC_PER_USEC;
+}
+
+static void run(const void *options, struct run *r)
+{
+	struct bench b = { .o = options, .run = r };
+	u64 spawned = 0;
+
+	waitq_init(&b.start);
+	while (spawned < b.o->tasks && spawn(&b, spawned))
+		spawned++;
+	if (b.o->pinned)
+		task_sleep_ns(NSEC_PER_MSEC); /* let all get to their CPUs */
+	run_begin(r);
+	STORE_RELEASE(b.started, true);
+	waitq_wake(&b.start, 0, 0);
+	for (u64 i = 0; i < spawned; i++)
+		task_reap(REAP_ANY);
+	run_finish(r);
+	take_times(&b, spawned);
+	run_metric(r, "turns", spawned * b.o->turns);
+	r->status = spawned == b.o->tasks ? "ok" : "not enough memory for so many tasks";
+}
+
+const struct workload spin = {
+	.name = "spin",
+	.usage = "spin [-t tasks] [-n turns] [-P]",
+	.options_bytes = sizeof(struct options),
+	.parse = parse,
+	.run = run,
+};
