@@ -21,6 +21,7 @@ void waitq_prepare(struct waitq *q, struct waiter *w, bool exclusive)
 		else
 			TAILQ_INSERT_HEAD(&q->waiters, w, peers);
 	}
+	machine_charge(COST_PREPARE, 1);
 	task_set_sleeping();
 	spin_unlock_irq(&q->lock, flags);
 }

@@ -79,6 +79,7 @@ void rq_activate(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	rq->nr_running++;
 	t->class->enqueue(rq, t, enqueue_flags);
 	t->on_rq = true;
+	machine_charge(COST_ENQUEUE, 1);
 }
 
 /* Leaves t->on_rq to the caller: between two queues it stays true, so that wakers keep off. */
@@ -88,6 +89,7 @@ void rq_deactivate(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	rq_update_clock(rq);
 	t->class->dequeue(rq, t, dequeue_flags);
 	rq->nr_running--;
+	machine_charge(COST_DEQUEUE, 1);
 }
 
 void task_set_cpu(struct task *t, unsigned cpu)

@@ -8,7 +8,6 @@
  */
 #include "tests/scenario/actors.h"
 
-#include "base/bug.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "base/timer.h"
@@ -23,7 +22,7 @@ enum {
 };
 
 struct actor {
-	bool taken;	     /* lock: some task has this place, or had and is not yet reaped */
+	bool taken;	     /* lock: by a task, from before its birth until it disappears */
 	struct task *task;   /* lock: while others may touch it */
 	u32 pins;	     /* lock: so many do */
 	u32 moves;	     /* lock: calls of task_set_allowed() for it under way */
@@ -83,11 +82,6 @@ static u64 draw_ns(struct actor *a, u64 longest)
 	u64 scale = draw(a, 10);
 
 	return draw(a, scale < 3 ? 2000 : scale < 8 ? longest / 20 : longest) + 1;
-}
-
-static struct actor *self(void)
-{
-	return current()->argument;
 }
 
 static void doing(struct actor *a, const char *what, struct actor *about)
@@ -412,7 +406,6 @@ static void wake_for_nothing(struct actor *a)
 
 static void live(void *argument);
 
-/* A place that nobody has had, or whose owner has been reaped. */
 static struct actor *take_place(void)
 {
 	struct actor *found = NULL;
@@ -529,8 +522,10 @@ static void disappear(struct actor *a)
 		unsigned long flags = lock_world();
 
 		pinned = a->pins;
-		if (!pinned)
+		if (!pinned) {
 			a->task = NULL;
+			a->taken = false;
+		}
 		unlock_world(flags);
 		if (pinned)
 			task_sleep_ns(5 * NSEC_PER_USEC);
@@ -542,7 +537,6 @@ static void live(void *argument)
 	struct actor *a = argument;
 	bool in_kernel;
 
-	bug_on(self() != a);
 	appear(a);
 	while (!chance(a, 2) && take_step()) {
 		in_kernel = chance(a, 50);
@@ -596,12 +590,15 @@ void actors_run(u64 seed, u64 steps, unsigned tasks)
 	begin(seed, steps, tasks);
 	observer = task_spawn("observer", observe, &world.seed, false);
 	require(observer, "no memory");
-	do {
+	for (;;) {
 		while (READ_ONCE(world.steps) && spawn(false))
 			alive++;
+		if (!alive)
+			break;
 		task_reap(REAP_ANY);
+		alive--;
 		note_progress();
-	} while (--alive);
+	}
 	STORE_RELEASE(world.over, true);
 	task_reap(observer);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Machines of virtual CPUs for tests. */
+#define _GNU_SOURCE
 #include "tests/scenario/vm.h"
 
 #include <stdlib.h>
