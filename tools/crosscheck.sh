@@ -15,7 +15,7 @@ figures() { echo "$(mean elapsed_ns) $(mean context_switches) $(mean migrations)
 echo "| topology | workload | elapsed, ms: lockstep, sim | context switches | migrations | wakeups |"
 echo "|---|---|---|---|---|---|"
 for topo in q6600 e5620 2x4 4x10; do
-	for run in "hackbench -g 2 -l 50" "hackbench -g 2 -l 50 -p" "massive_intr 10 1"; do
+	for run in "hackbench -g 2 -l 500" "hackbench -g 2 -l 500 -p" "massive_intr 10 1"; do
 		tools/qemu.sh -q -c 1 -a tcg,thread=single -x '-icount shift=0,sleep=off -rtc clock=vm' -l "$log" \
 			-k "$build/fairmetal-lockstep.elf" "topo=$topo run=\"$run\" runs=$runs"
 		read -r le lc lm lw <<<"$(figures)"

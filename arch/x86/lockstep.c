@@ -151,13 +151,19 @@ void boot_farewell(void)
 #endif
 }
 
+static _Noreturn void refuse_shape(const char *error)
+{
+	say("Error: %s\n", error);
+	machine_end(END_POWEROFF, VERDICT_REFUSED);
+}
+
 _Noreturn void boot_machine(const struct acpi_info *acpi, struct memmap *map)
 {
 	static char error[160];
 
 	(void)acpi, (void)map;
 	if (vcpu_params_settle(error, sizeof(error)))
-		boot_refuse(error);
+		refuse_shape(error);
 	time_init();
 	if (!tsc.exact)
 		say("Time is the TSC at %llu Hz, which does not count instructions here: runs are not reproducible\n",
