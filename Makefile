@@ -219,6 +219,20 @@ $(O)/test/log-%: $(O)/test/tests/log/test_%.o $(TEST_FAIRLOG:%.c=$(O)/test/%.o)
 $(O)/test/fairlog: $(FAIRLOG:%.c=$(O)/test/%.o)
 	$(Q)$(CC) $(CFLAGS_TEST) $^ -ljansson -lgsl -lgslcblas -lz -lm -o $@
 
+# Programs over the sim's engine that bring a kernel_main() of their own; and the engine without lock checks, so that it can be led into deadlock.
+SCENARIO_C   := tests/scenario/vm.c arch/posix/host.c $(VCPU) $(BASE)
+PROPERTY_OBJ := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/property.c tests/scenario/actors.c tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
+	$(O)/sim/arch/x86/switch.o
+ENGINE_OBJ   := $(patsubst %.c,$(O)/sim/%.o,tests/scenario/engine.c $(SCENARIO_C)) $(O)/sim/arch/x86/switch.o
+
+$(O)/test/property: $(PROPERTY_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -fsanitize=address,undefined -no-pie -rdynamic $^ -o $@
+
+$(O)/test/engine: $(ENGINE_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
+
 # The kernel with its lock checks, beside the real one.
 DEBUG_ELF := $(O)/debug/fairmetal.elf
 .PHONY: debug

@@ -37,8 +37,10 @@ struct move_request {
 	unsigned cpu;
 };
 
-/* In the stopper of the task's CPU: the task is not running now. If it has left meanwhile, its new place was chosen knowing its
- * mask. */
+/*
+ * In the stopper of the task's CPU: the task is not running now. If it has left meanwhile, its new place was chosen knowing its mask; and if that
+ * has been changed again, whoever did so has asked for what it takes.
+ */
 static void move_here(void *argument)
 {
 	struct move_request *m = argument;
@@ -46,7 +48,7 @@ static void move_here(void *argument)
 	unsigned long flags = machine_irq_save();
 
 	rq_lock_pair(src, dst);
-	if (task_rq(m->task) == src && m->task->on_rq && src != dst) {
+	if (task_rq(m->task) == src && m->task->on_rq && src != dst && mask_has(&m->task->allowed, m->cpu)) {
 		rq_deactivate(src, m->task, 0);
 		task_set_cpu(m->task, m->cpu);
 		rq_activate(dst, m->task, 0);

@@ -16,8 +16,10 @@
 #include "arch/vcpu/params.h"
 
 #ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #else
+#define __asan_unpoison_memory_region(start, bytes)		     ((void)(start), (void)(bytes))
 #define __sanitizer_start_switch_fiber(save, bottom, bytes)	     ((void)(save), (void)(bottom), (void)(bytes))
 #define __sanitizer_finish_switch_fiber(save, old_bottom, old_bytes) ((void)(save))
 #endif
@@ -85,6 +87,8 @@ void *machine_stack_new(void)
 
 void machine_stack_free(void *top)
 {
+	__asan_unpoison_memory_region(
+		(char *)top - SLOT_BYTES + PAGE_BYTES, SLOT_BYTES - PAGE_BYTES); /* its last frames never returned */
 	((void **)top)[-1] = stacks.free;
 	stacks.free = top;
 }

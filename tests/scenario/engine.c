@@ -19,9 +19,9 @@ enum { SLACK_NS = 3000, MOST_TEST_CPUS = 64, MOST_WORDS = 8 };
 
 static struct test {
 	const char *name, *topo, *kick;
-	void (*run)(void);    /* on CPU 0 */
-	void (*others)(void); /* on each of the others, before they idle for ever; NULL: nothing */
-	int status;	      /* how the machine must end */
+	void (*run)(void);	       /* on CPU 0 */
+	void (*others)(void);	       /* on each of the others, before they idle for ever; NULL: nothing */
+	int status;		       /* how the machine must end */
 	const char *words[MOST_WORDS]; /* which must be in its log */
 } test;
 
@@ -41,7 +41,7 @@ typedef unsigned long long ull; /* for formats */
 /* ---- the kernel of these machines ---- */
 
 static struct {
-	u64 kicks, timers;	/* so many have been taken */
+	u64 kicks, timers;	 /* so many have been taken */
 	u64 kicked_ns, timer_ns; /* the last of them */
 	u64 begin_ns, end_ns;
 } on[MOST_TEST_CPUS]; /* owner CPU; atomic */
@@ -271,7 +271,8 @@ static void run_idle_clock(void)
 	machine_kick(1);
 	machine_work_ns(NSEC_PER_MSEC);
 	require(on[1].kicks == 1, "%llu kicks", (ull)on[1].kicks);
-	require(on[1].kicked_ns >= begin && begin >= 10 * NSEC_PER_MSEC, "%llu, kicked at %llu ns", (ull)on[1].kicked_ns, (ull)begin);
+	require(on[1].kicked_ns >= begin && begin >= 10 * NSEC_PER_MSEC, "%llu, kicked at %llu ns", (ull)on[1].kicked_ns,
+		(ull)begin);
 }
 
 static void work_long(void)
@@ -542,8 +543,9 @@ static const struct test tests[] = {
 		.run = lock_one_way,
 		.others = lock_the_other_way,
 		.status = VERDICT_FAULT,
-		.words = { "deadlock: every CPU waits for a lock or sleeps", "CPU 0 waits for a lock at", "held by CPU 1", "CPU 1 waits for a lock at",
-			"held by CPU 0", "CPU 2 parked at", "take_crosswise+", "\"kind\":\"deadlock\"" } },
+		.words = { "deadlock: every CPU waits for a lock or sleeps", "CPU 0 waits for a lock at", "held by CPU 1",
+			"CPU 1 waits for a lock at", "held by CPU 0", "CPU 2 parked at", "take_crosswise+",
+			"\"kind\":\"deadlock\"" } },
 	{ .name = "a lock taken twice is a deadlock",
 		.topo = "2c",
 		.run = lock_twice,

@@ -233,7 +233,8 @@ void invariants_check_time(void)
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		struct ledger a = opened[cpu], b = read_ledger(cpu_rq(cpu));
 		u64 passed = b.clock - a.clock, accounted = b.exec - a.exec + b.idle - a.idle;
-		u64 lost = (b.passes - a.passes) * PASS_NS + (b.stops - a.stops) * STOP_NS + (b.schedules - a.schedules) * SCHEDULE_NS;
+		u64 lost =
+			(b.passes - a.passes) * PASS_NS + (b.stops - a.stops) * STOP_NS + (b.schedules - a.schedules) * SCHEDULE_NS;
 
 		require(accounted <= passed, "CPU %u: %llu of %llu ns", cpu, (unsigned long long)accounted,
 			(unsigned long long)passed);

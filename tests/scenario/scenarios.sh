@@ -1,0 +1,222 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Experiments on the sim whose outcome is known beforehand:
+#
+#     tests/scenario/scenarios.sh build/fairmetal-sim
+#
+# Prints TAP. Expected figures are arithmetic on the workload: massive_intr works 8 ms and sleeps 1 ms, so an undisturbed task makes
+# 60 s / 9 ms = 6666 loops in a minute, and C CPUs make at most C * T / 8 ms together; N CPUs can be N times as fast as one and no more.
+# After a miss the output concerned follows as comments.
+set -u
+
+[ $# -eq 1 ] || { echo "usage: $0 FAIRMETAL-SIM, the program to test" >&2; exit 2; }
+sim=$(realpath "$1")
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+number=0
+failures=0
+export LC_ALL=C # bytes are bytes
+
+result() { # OK NAME: OK is 0 for a pass
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number - $2"
+	else
+		failures=$((failures + 1))
+		echo "not ok $number - $2"
+		cut -c1-400 output | tail -20 | sed 's/^/# /'
+	fi
+}
+
+expect() { # NAME AWK-CONDITION VALUES...: $1, $2, ... of the condition are the values
+	name=$1 condition=$2
+	shift 2
+	echo "$*" >output
+	echo "expected $condition of these values" >>output
+	echo "$*" | awk "{ exit !($condition) }"
+	result $? "$name"
+}
+
+field() { # NAME LOG: that number of the first run in the log; numbers of a list each on a line
+	sed -n '/"t":"run"/{s/.*"'"$1"'":\[\{0,1\}\([0-9,]*\).*/\1/p;q;}' "$2" | tr , '\n' | sed '/^$/d'
+}
+
+# ---- the same command line gives the same log ----
+
+twice() { # NAME ARGUMENTS...
+	name=$1
+	shift
+	"$sim" "$@" >first 2>&1
+	status=$?
+	"$sim" "$@" >second 2>&1
+	{ cmp first second && [ $status -eq 0 ] && grep -q '"t":"end","status":"ok"' first; } >output 2>&1
+	ok=$?
+	echo "status $status" >>output
+	tail -2 first >>output
+	result $ok "$name"
+}
+
+for cpus in 2 4 8 16 64; do
+	twice "hackbench twice, $cpus CPUs" topo=${cpus}c run="hackbench -g 2 -l 20" run="hackbench -g 1 -l 20 -p -T" runs=2
+	twice "massive_intr twice, $cpus CPUs" topo=${cpus}c run="massive_intr $((cpus + 2)) 1" runs=2
+	twice "a mixed experiment twice, $cpus CPUs" topo=2n:$((cpus / 2))c run="hackbench -g 1 -l 20" run="massive_intr 5 1" \
+		vary=newidle:off,throttle,cost vary=preempt:none,full runs=2 warmup=1 order=random jitter=on seed=7
+done
+twice "the same on threads and caches" topo=2n:2l:2c:2t run="hackbench -g 2 -l 20" runs=3 jitter=on
+
+# ---- what the seed changes ----
+
+seeded() { # SEED JITTER: the log but for what quotes the seed
+	"$sim" topo=8c run="hackbench -g 2 -l 20" run="massive_intr 12 1" runs=2 order=abab seed="$1" jitter="$2" 2>&1 |
+		grep -v -e '"t":"boot"' -e '"t":"plan"' -e '^Plan: ' >"seeded-$1-$2"
+}
+
+for seed in 1 2; do
+	seeded $seed on
+	seeded $seed off
+done
+cmp seeded-1-off seeded-2-off >output 2>&1
+result $? "without jitter another seed changes nothing"
+for workload in hackbench massive_intr; do
+	for seed in 1 2; do
+		grep '"t":"run","workload":"'$workload seeded-$seed-on | sed 's/^@[0-9]* //' >runs-$seed
+	done
+	echo "both seeds gave the same $workload runs" >output
+	! cmp -s runs-1 runs-2 && [ "$(grep -c . runs-1)" -eq 2 ]
+	result $? "with jitter another seed gives other runs, $workload"
+	[ "$(sed 's/.*"elapsed_ns"//' runs-1 | sort -u | wc -l)" -eq 2 ]
+	result $? "with jitter each run is another, $workload"
+done
+
+# ---- a run depends on its switches and its number, not on the runs before it ----
+
+alike() { # NAME RUNS ARGUMENTS...: so many different runs in the log, each of them twice or more often
+	name=$1 expected=$2
+	shift 2
+	"$sim" topo=8c run="hackbench -g 2 -l 20" "$@" >log 2>&1
+	grep '"t":"run"' log | sed 's/.*"variant":\(.*\),"position".*\("elapsed_ns.*\),"skew_ns.*/\1 \2/' | sort | uniq -c | cut -c1-120 >output
+	awk -v expected="$expected" '$1 < 2 { bad = 1 } END { exit bad || NR != expected }' output
+	result $? "$name"
+}
+
+alike "without jitter the runs of a variant are the same but for their number" 4 vary=newidle:off,throttle,off,throttle runs=2 jitter=off
+alike "with jitter the same variant under the same number gives the same run" 6 vary=newidle:off,throttle,off,throttle runs=3 jitter=on \
+	order=random seed=5
+"$sim" topo=8c run="hackbench -g 2 -l 20" runs=4 jitter=off >log 2>&1
+grep '"t":"run"' log | sed 's/.*"elapsed_ns":\([0-9]*\).*/\1/' | uniq -c >output
+[ "$(awk '{ print $1 }' output)" = 4 ]
+result $? "without jitter the first run is like all others"
+
+# ---- massive_intr ----
+
+loops() { # CPUS TASKS SECONDS: runs it; field counts gives the loops of each task
+	"$sim" topo="$1" run="massive_intr $2 $3" >log 2>&1
+}
+
+spread() { # least, most, sum, number of the counts in the log
+	field counts log | sort -n | awk 'NR == 1 { least = $1 } { sum += $1 } END { print least, $1, sum, NR }'
+}
+
+loops 4n:10c 10 60
+# shellcheck disable=SC2046 # values are words
+expect "10 tasks on 40 CPUs for a minute: 6666 loops each, within 1 %" '$1 >= 6600 && $2 <= 6667 && $4 == 10' $(spread)
+expect "they take a minute, but for the last loop" '$1 >= 60000000000 && $1 <= 60010000000' "$(field elapsed_ns log)"
+# shellcheck disable=SC2046
+expect "and 8/9 of it on 10 CPUs" '$1 > 0.99 * $2 * 8000000 && $1 < 1.01 * $2 * 8000000' "$(field task_clock_ns log)" \
+	$(spread | cut -d ' ' -f 3)
+loops 1c 3 10
+# 10 s / 8 ms = 1250 loops, and those under way at the end.
+# shellcheck disable=SC2046
+expect "3 tasks on 1 CPU share it" '$2 - $1 <= 0.01 * $2 && $3 <= 1253 && $3 >= 0.99 * 1250 && $4 == 3' $(spread)
+loops 1c 200 60
+# shellcheck disable=SC2046
+expect "200 tasks on 1 CPU share it" '$2 - $1 <= 1 && $3 <= 7700 && $3 >= 0.99 * 7500 && $4 == 200' $(spread)
+loops 4c 9 20
+# 4 CPUs for 20 s: 10000 loops. Queues have 2 or 3 tasks: who were always in the longer made 20 s / 24 ms, in the shorter 20 s / 16 ms.
+# shellcheck disable=SC2046
+expect "9 tasks on 4 CPUs share them" '$1 >= 833 && $2 <= 1251 && $3 <= 10009 && $3 >= 0.98 * 10000 && $4 == 9' $(spread)
+
+# ---- hackbench on more CPUs ----
+
+for cpus in 1 2 4 8 16; do
+	"$sim" topo=${cpus}c run="hackbench -g 1 -l 100" >log 2>&1
+	elapsed=$(field elapsed_ns log)
+	[ $cpus -eq 1 ] && alone=$elapsed
+	busy=$(field task_clock_ns log)
+	idle=$(field idle_ns log | awk '{ sum += $1 } END { print sum }')
+	# What belongs to nobody is balancing before going idle; counters are read a few us before the start and after the end.
+	expect "hackbench on $cpus CPUs: their time went into tasks and idling" '$1 + $2 >= 0.97 * $3 * $4 && $1 + $2 <= $3 * ($4 + 10000)' \
+		"$busy" "$idle" $cpus "$elapsed"
+	expect "hackbench on $cpus CPUs: not faster than so many can be" '$1 * $3 >= 0.9 * $2' "$elapsed" "$alone" $cpus
+	[ $cpus -eq 1 ] && expect "hackbench on 1 CPU: it does not idle" '$1 <= 0.001 * $2' "$idle" "$elapsed"
+	[ $cpus -ge 8 ] && expect "hackbench on $cpus CPUs: faster than on one" '$1 < 0.75 * $2' "$elapsed" "$alone"
+	[ $cpus -eq 16 ] && expect "hackbench on 16 CPUs: faster than on 8" '$1 < $2' "$elapsed" "$before"
+	before=$elapsed
+done
+
+# ---- large and small machines ----
+
+"$sim" topo=16n:64c run="hackbench -g 2 -l 10" >log 2>&1
+status=$?
+{ tail -3 log && [ $status -eq 0 ] && grep -q '^1024 CPUs online; each has run a task' log && grep -q '"t":"run".*"status":"ok"' log &&
+	[ "$(field idle_ns log | wc -l)" -eq 1024 ]; } >output
+result $? "1024 CPUs boot and run hackbench"
+"$sim" topo=1c run="hackbench -g 1 -l 10" then=halt >log 2>&1
+status=$?
+{ tail -3 log && [ $status -eq 0 ] && grep -q '^1 CPU online' log; } >output
+result $? "1 CPU boots and runs hackbench"
+
+# ---- refusals: exit code 2 and one line that names what is wrong ----
+
+refuse() { # ARGUMENT WORDS...: one line on standard error has all words, and nothing is on standard output
+	argument=$1
+	shift
+	"$sim" "$argument" >log 2>output
+	status=$?
+	ok=0
+	{ [ $status -eq 2 ] && [ ! -s log ] && [ "$(wc -l <output)" -eq 1 ]; } || ok=1
+	for words in "fairmetal-sim: ${argument%%=*}" "$@"; do
+		grep -qF -- "$words" output || { ok=1; echo "missing: $words" >>output; }
+	done
+	echo "exit code $status; expected 2" >>output
+	result $ok "refused: $argument"
+}
+
+refuse topo=foo '"foo"' 'expected [Nn:][Np:]'
+refuse topo= 'expected [Nn:][Np:]'
+refuse topo=0c '0c"' 'expected [Nn:][Np:]'
+refuse topo=4x 'no level n, p, l, c or t' '"x"'
+refuse topo=2c:2n 'a level out of order' '"n"'
+refuse topo=1025c 'too many CPUs' '1025c"'
+refuse topo=65n 'too many'
+refuse topo=2n/ 'no distance from 10 to 255'
+refuse topo=2n/10,20,20 'not one distance for each pair of nodes at ""'
+refuse topo=2n/10,20,20,10,10 'something more at ",10"'
+for name in cold kick; do
+	refuse $name=fast "$name=fast: expected ns"
+	refuse $name=1,2 "$name=1,2: expected ns"
+	refuse $name=1,2,3,4,5 "$name=1,2,3,4,5: expected ns"
+	refuse $name=1,2,,4 "$name=1,2,,4: expected ns"
+	refuse $name=-1 "$name=-1: expected ns"
+	refuse $name=2000000000 "$name=2000000000: expected ns"
+done
+
+end_with() { # NAME STATUS WORDS ARGUMENTS...
+	name=$1 expected=$2 words=$3
+	shift 3
+	"$sim" "$@" >output 2>&1
+	status=$?
+	grep -qF -- "$words" output && [ $status -eq "$expected" ]
+	ok=$?
+	echo "exit code $status; expected $expected and $words" >>output
+	result $ok "$name"
+}
+
+end_with "an unknown workload is refused" 2 '"t":"end","status":"refused"' run="hackbnech -g 1"
+end_with "an unknown parameter is refused" 2 'no parameter or switch is called "tpoo"; near: topo' tpoo=4c
+end_with "help" 0 "Parameters of the virtual CPUs" help=1
+end_with "a broken rule ends with a fault" 3 '"t":"fault","kind":"bug"' provoke=bug
+
+echo "1..$number"
+[ $failures -eq 0 ]
