@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "arch/posix/host.h"
@@ -228,19 +229,21 @@ _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 
 enum { WATCH_SECONDS = 5 };
 
-static void look(int signal)
+static void look(int signal, siginfo_t *info, void *context)
 {
+	const greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
 	static u64 seen;
 
-	(void)signal;
+	(void)signal, (void)info;
 	if (engine_points == seen)
-		engine_die("stuck", "the running task has not come to an engine point for 5 s of real time");
+		engine_die_at((u64)registers[REG_RIP], (u64)registers[REG_RBP], "stuck",
+			"the running task has not come to an engine point for 5 s of real time");
 	seen = engine_points;
 }
 
 void host_watch(void)
 {
-	struct sigaction action = { .sa_handler = look, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_sigaction = look, .sa_flags = SA_RESTART | SA_SIGINFO };
 	struct itimerval period = { { WATCH_SECONDS, 0 }, { WATCH_SECONDS, 0 } };
 
 	sigaction(SIGALRM, &action, NULL);

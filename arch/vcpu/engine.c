@@ -10,6 +10,7 @@ struct vcpu vcpus[MAX_CPUS];
 struct vcpu *running = &vcpus[0];
 u64 engine_points;
 
+static bool dying; /* a report is under way: nothing moves any more */
 static unsigned nr_vcpus;
 static u64 resumed_ns;	    /* host time at which the running CPU was let go on */
 static u64 longest_stretch; /* ns */
@@ -52,17 +53,17 @@ static void dequeue(struct vcpu *v)
 
 /* ---- progress ---- */
 
-/* Switches between CPUs without the earliest instant moving on: far more than any honest program makes. */
-enum { LIVELOCK_SWITCHES = 20000000 };
+/* Engine points without the clock of the earliest CPU moving on: far more than any honest program makes. */
+enum { LIVELOCK_POINTS = 20000000 };
 
-static void watch_progress(u64 instant)
+static void watch_progress(void)
 {
-	static u64 latest, switches;
+	static u64 latest, points;
 
-	if (instant > latest) {
-		latest = instant;
-		switches = 0;
-	} else if (++switches > LIVELOCK_SWITCHES) {
+	if (running->clock > latest) {
+		latest = running->clock;
+		points = 0;
+	} else if (++points > LIVELOCK_POINTS) {
 		engine_die("livelock", "CPUs keep running but virtual time stands still");
 	}
 }
@@ -74,7 +75,6 @@ static void resume(struct vcpu *v)
 	struct vcpu *previous = running;
 
 	dequeue(v);
-	watch_progress(v->instant);
 	if (v->instant > v->clock) {
 		v->mark += v->instant - v->clock;
 		v->clock = v->instant;
@@ -171,7 +171,10 @@ void engine_return(void)
 void engine_point(void)
 {
 	engine_points++;
+	if (dying)
+		return;
 	account();
+	watch_progress();
 	let_earlier_go_first();
 	engine_deliver();
 	let_go_on();
@@ -248,12 +251,13 @@ void engine_release_lock(u32 *lock)
 /* Who waits for another CPU's action must not be the earliest for ever: step behind whoever is next. */
 void engine_relax(void)
 {
+	u64 behind, due;
+
 	engine_points++;
 	account();
-	if (first && first->instant >= running->clock)
-		running->clock = first->instant + 1;
-	else
-		running->clock++;
+	behind = first && first->instant >= running->clock ? first->instant + 1 : running->clock + 1;
+	due = min_u64(running->deadline, running->kick);
+	running->clock = due > running->clock ? min_u64(behind, due) : behind; /* but past no interrupt of its own */
 	let_earlier_go_first();
 	engine_deliver();
 	let_go_on();
@@ -329,23 +333,15 @@ static const char *const state_name[] = { [VCPU_RUNNING] = "runs",
 	[VCPU_WAITING] = "waits for a lock",
 	[VCPU_ABSENT] = "not started" };
 
-static void say_flow(const struct vcpu *v)
-{
-	enum { FRAMES = 8, SAVED_RBP = 5 }; /* switch.asm pushes rbp first */
-	u64 address[FRAMES];
-	unsigned n;
+enum { MOST_FRAMES = 16, SAVED_RBP = 5 /* words above the stack pointer: switch.asm pushes it first */ };
 
-	if (v->state == VCPU_ABSENT)
-		return;
-	if (v == running)
-		n = machine_backtrace(address, FRAMES);
-	else
-		n = host_backtrace(((u64 *)v->flow.sp)[SAVED_RBP], address, FRAMES);
+static void say_frames(const u64 *address, unsigned n)
+{
 	for (unsigned i = 0; i < n; i++) {
 		u64 offset = 0;
 		const char *name = machine_symbol(address[i], &offset);
 
-		say("      %s+0x%llx\n", name ? name : "?", (unsigned long long)offset);
+		say("      %s+0x%llx\n", name ? name : "?", (unsigned long long)(name ? offset : address[i]));
 	}
 }
 
@@ -358,20 +354,48 @@ static void say_vcpu(const struct vcpu *v)
 	if (v->lock)
 		say(", lock %p held by CPU %u", (void *)v->lock, *v->lock - 1);
 	say("\n");
-	say_flow(v);
+}
+
+/* The flow that runs is where the caller says; the others are where they were left. */
+static void say_all(const u64 *trace, unsigned n)
+{
+	for (unsigned i = 0; i < nr_vcpus; i++) {
+		const struct vcpu *v = &vcpus[i];
+		u64 address[MOST_FRAMES];
+
+		say_vcpu(v);
+		if (v == running)
+			say_frames(trace, n);
+		else if (v->state != VCPU_ABSENT)
+			say_frames(address, host_backtrace(((u64 *)v->flow.sp)[SAVED_RBP], address, MOST_FRAMES));
+	}
+}
+
+static _Noreturn void die(const u64 *trace, unsigned n, const char *kind, const char *message)
+{
+	struct fault f = { .kind = kind, .message = message, .rip = trace[0], .backtrace = trace, .nr_backtrace = n };
+
+	dying = true;
+	say_panic();
+	say("%s: %s\n", kind, message);
+	say_all(trace, n);
+	fault_die(&f);
 }
 
 _Noreturn void engine_die(const char *kind, const char *message)
 {
-	u64 trace[16];
-	struct fault f = { .kind = kind, .message = message, .backtrace = trace };
+	u64 trace[MOST_FRAMES] = { 0 };
+	unsigned n = machine_backtrace(trace, MOST_FRAMES);
 
-	say_panic();
-	say("%s: %s\n", kind, message);
-	for (unsigned i = 0; i < nr_vcpus; i++)
-		say_vcpu(&vcpus[i]);
-	f.nr_backtrace = machine_backtrace(trace, ARRAY_SIZE(trace));
-	fault_die(&f);
+	die(trace, n, kind, message);
+}
+
+_Noreturn void engine_die_at(u64 rip, u64 frame_pointer, const char *kind, const char *message)
+{
+	u64 trace[MOST_FRAMES] = { rip };
+	unsigned n = host_backtrace(frame_pointer, trace + 1, MOST_FRAMES - 1);
+
+	die(trace, n + 1, kind, message);
 }
 
 u64 engine_longest_stretch_ns(void)

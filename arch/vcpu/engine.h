@@ -78,5 +78,7 @@ extern u64 engine_points;
 
 /* Report every virtual CPU's state and backtrace, and end. */
 _Noreturn void engine_die(const char *kind, const char *message);
+/* The same for a flow that was interrupted there. */
+_Noreturn void engine_die_at(u64 rip, u64 frame_pointer, const char *kind, const char *message);
 
 #endif

@@ -147,10 +147,11 @@ bool machine_trylock(u32 *owner)
 	return true;
 }
 
+/* Whoever is earlier must still find it taken: so they go first. */
 void machine_unlock(u32 *owner)
 {
-	engine_release_lock(owner);
 	engine_point();
+	engine_release_lock(owner);
 }
 
 /* ---- contexts ---- */

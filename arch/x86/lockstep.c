@@ -114,15 +114,15 @@ static void watchdog_init(void)
 	watchdog_arm();
 }
 
-bool interrupt_handle(unsigned vector)
+bool interrupt_handle(struct frame *f)
 {
-	if (vector != VECTOR_TIMER)
+	if (f->vector != VECTOR_TIMER)
 		return false;
 	apic_eoi();
 	watchdog.still = engine_points == watchdog.seen ? watchdog.still + 1 : 0;
 	watchdog.seen = engine_points;
 	if (watchdog.still == STUCK_AFTER)
-		engine_die("stuck", "the running task has not come to an engine point for 3 s");
+		engine_die_at(f->rip, f->rbp, "stuck", "the running task has not come to an engine point for 3 s");
 	watchdog_arm();
 	return true;
 }

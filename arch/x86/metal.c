@@ -65,9 +65,9 @@ void machine_idle(void)
 	__asm__ volatile("sti; hlt; cli" ::: "memory");
 }
 
-bool interrupt_handle(unsigned vector)
+bool interrupt_handle(struct frame *f)
 {
-	switch (vector) {
+	switch (f->vector) {
 	case VECTOR_TIMER:
 		apic_eoi();
 		kernel_timer();

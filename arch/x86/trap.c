@@ -136,7 +136,7 @@ static _Noreturn void exception(struct frame *f)
 
 void interrupt_dispatch(struct frame *f)
 {
-	if (interrupt_handle((unsigned)f->vector) || f->vector == VECTOR_SPURIOUS)
+	if (interrupt_handle(f) || f->vector == VECTOR_SPURIOUS)
 		return;
 	if (f->vector < 32)
 		exception(f);

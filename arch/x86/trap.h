@@ -31,7 +31,7 @@ unsigned host_backtrace(u64 frame, u64 *address, unsigned max);
 void idt_load(void);
 
 /* What the machine (metal or lockstep) makes of a vector; false: nothing. Interrupts are off. */
-bool interrupt_handle(unsigned vector);
+bool interrupt_handle(struct frame *f);
 
 /* Called by stubs.asm. */
 void interrupt_dispatch(struct frame *f);
