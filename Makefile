@@ -186,7 +186,7 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 # ---- tests ----
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
-TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) tests/unit/machine.c
+TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/vcpu/shape.c tests/unit/machine.c
 TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(KERNEL_C)) base/string.c
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
@@ -240,8 +240,9 @@ debug: ## the kernel with lock checks
 	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF)
 
 .PHONY: check
-check: all iso debug layers $(TEST_PROGRAMS) $(O)/test/fairlog ## all tests; the last line is the verdict
-	$(Q)tests/run.sh $(TEST_PROGRAMS) 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' 'tests/boot/boot.sh $(O)'
+check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(O)/test/property $(O)/test/engine $(O)/test/fairlog ## all tests; the last line is the verdict
+	$(Q)tests/run.sh $(TEST_PROGRAMS) $(O)/test/engine $(O)/test/property 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' \
+		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----
 
@@ -272,4 +273,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

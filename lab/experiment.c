@@ -54,6 +54,13 @@ static u64 perturbation(const struct series *s, bool warmup, u64 index)
 	return random_next(&state) | 1;
 }
 
+static void clear_away(void)
+{
+	wait_until_quiet();
+	sched_end_run();
+	mem_end_run();
+}
+
 static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 {
 	static struct run r;
@@ -67,11 +74,12 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	line_up();
 	plan_apply(s->plan, variant);
 	run_perturb(perturbation(s, warmup, index));
+	line_up(); /* from the reset on, all goes as in any other run of that number */
+	run_perturb(perturbation(s, warmup, index));
 	say_hold();
 	s->workload->workload->run(s->workload->options, &r);
 	say_release();
-	wait_until_quiet();
-	mem_end_run();
+	clear_away();
 	note_result(s->out, &r);
 	report_run(&label, &r);
 }
@@ -159,6 +167,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 {
 	static struct series s;
 
+	clear_away(); /* what showed that all CPUs work */
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));
 		s.plan = plan;

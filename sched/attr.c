@@ -38,8 +38,8 @@ struct move_request {
 };
 
 /*
- * In the stopper of the task's CPU: the task is not running now. If it has left meanwhile, its new place was chosen knowing its mask; and if that
- * has been changed again, whoever did so has asked for what it takes.
+ * In the stopper of the task's CPU: the task is not running now. If it has left meanwhile, its new place was chosen knowing its
+ * mask; and if that has been changed again, whoever did so has asked for what it takes.
  */
 static void move_here(void *argument)
 {

@@ -13,18 +13,26 @@ static struct {
 	u32 count;	   /* atomic */
 } pool = { .lock = SPINLOCK_INIT(RANK_POOL) };
 
-static struct task *pool_take(void)
+/* Those of a run are made anew in each, so that one run is like another; what outlives runs, who runs them for one, lives for ever.
+ */
+static struct task *pool_take(bool forever)
 {
 	unsigned long flags = spin_lock_irq(&pool.lock);
-	struct task *t = pool.free;
+	struct task *t = forever ? NULL : pool.free;
 
 	if (t)
 		pool.free = t->wake_next;
 	spin_unlock_irq(&pool.lock, flags);
 	if (!t)
-		return mem_alloc_forever(sizeof(*t));
+		return forever ? mem_alloc_forever(sizeof(*t)) : mem_alloc(sizeof(*t));
 	memset(t, 0, sizeof(*t));
 	return t;
+}
+
+void sched_end_run(void)
+{
+	bug_on(task_count() > 1);
+	pool.free = NULL;
 }
 
 static void pool_give(struct task *t)
@@ -46,7 +54,7 @@ static void allow_all(struct task *t)
 /* A task that belongs to no family and is on no queue; without entry, one that will adopt a running flow. NULL: memory is out. */
 struct task *task_new(const char *name, void (*entry)(void *), void *argument)
 {
-	struct task *t = pool_take();
+	struct task *t = pool_take(!current() || current()->is_idle);
 
 	if (!t)
 		return NULL;

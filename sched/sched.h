@@ -114,6 +114,10 @@ _Noreturn void task_exit(void);
 #define REAP_ANY ((struct task *)0)
 void task_reap(struct task *child);
 
+/* Between runs, when all tasks but the one that runs them are gone and before mem_end_run(): their memory is no longer the
+ * scheduler's. */
+void sched_end_run(void);
+
 /* Tasks that exist apart from idle tasks and stoppers. */
 u32 task_count(void);
 

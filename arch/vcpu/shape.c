@@ -54,19 +54,23 @@ static int read_counts(struct reader *r, u64 count[LEVELS])
 	unsigned next = 0;
 
 	for (;;) {
-		const char *level;
+		const char *level, *at = r->s;
 		u64 n;
 
-		if (read_number(r, &n) || !n)
+		if (read_number(r, &n) || !n) {
+			r->s = at;
 			return complain(r, "no count above 0");
+		}
 		level = *r->s ? strchr(letters, *r->s) : NULL;
 		if (!level)
 			return complain(r, "no level n, p, l, c or t");
 		if ((unsigned)(level - letters) < next)
 			return complain(r, "a level out of order");
 		next = (unsigned)(level - letters);
-		if (n > MAX_CPUS)
+		if (n > MAX_CPUS) {
+			r->s = at;
 			return complain(r, "too many CPUs");
+		}
 		count[next++] = n;
 		r->s++;
 		if (*r->s != ':')

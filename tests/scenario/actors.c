@@ -336,12 +336,15 @@ static struct actor *pin_any(struct actor *a)
 	return chance(a, 50) ? pin_other(a) : NULL;
 }
 
+/* Many times, so that some meet the task on its way from queue to queue. */
 static void renice(struct actor *a)
 {
 	struct actor *other = pin_any(a);
+	u64 times = 1 + draw(a, 40);
 
 	doing(a, "sets the nice level of", other);
-	task_set_nice(other ? other->task : current(), (int)draw(a, 40) - 20);
+	while (times--)
+		task_set_nice(other ? other->task : current(), (int)draw(a, 40) - 20);
 	if (other)
 		unpin(other);
 }
