@@ -3,7 +3,7 @@
 #ifndef ARCH_POSIX_HOST_H
 #define ARCH_POSIX_HOST_H
 
-/* From now on notice, in real time, when no engine point is reached any more. */
+/* From now on notice when no engine point is reached any more. */
 void host_watch(void);
 
 #endif

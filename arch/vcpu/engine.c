@@ -151,6 +151,7 @@ void engine_deliver(void)
 			kernel_timer();
 		kernel_irq_exit(); /* may return much later, and on another virtual CPU */
 		account();
+		let_go_on();
 		running->mark = running->clock - min_u64(pending, running->clock);
 		running->irqs_on = true;
 	}
@@ -216,11 +217,24 @@ void engine_kick(unsigned cpu, u64 arrival)
 
 /* ---- spinlocks ---- */
 
+/* From holder to what that one waits for, and so on: does it come back to us? */
+static void look_for_circle(const u32 *lock)
+{
+	while (lock) {
+		const struct vcpu *holder = &vcpus[*lock - 1];
+
+		if (holder == running)
+			engine_die("deadlock", "CPUs wait for each other's locks");
+		lock = holder->state == VCPU_WAITING ? holder->lock : NULL;
+	}
+}
+
 void engine_wait_for_lock(u32 *lock)
 {
 	account();
 	running->state = VCPU_WAITING;
 	running->lock = lock;
+	look_for_circle(lock);
 	running->ticket = next_ticket++;
 	nr_waiting++;
 	run_next();

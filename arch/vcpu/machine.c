@@ -196,8 +196,10 @@ void machine_work_ns(u64 n)
  */
 void machine_charge_cold(unsigned from)
 {
-	engine_charge(vcpu_cold_ns[distance(from, running->index)]);
-	running->mark = running->clock;
+	u64 ns = vcpu_cold_ns[distance(from, running->index)];
+
+	engine_charge(ns);
+	running->mark += ns;
 	engine_point();
 }
 

@@ -111,6 +111,14 @@ static void set_distances(struct topology *t, u8 remote)
 			t->distance[a][b] = a == b ? LOCAL_DISTANCE : remote;
 }
 
+static bool next_distance(struct reader *r, u64 *v)
+{
+	if (*r->s != ',')
+		return false;
+	r->s++;
+	return !read_number(r, v) && *v >= LOCAL_DISTANCE && *v <= 255;
+}
+
 /* One distance for all, or the whole table row by row. */
 static int read_distances(struct reader *r, struct topology *t)
 {
@@ -119,6 +127,8 @@ static int read_distances(struct reader *r, struct topology *t)
 	r->s++;
 	if (read_number(r, &first) || first < LOCAL_DISTANCE || first > 255)
 		return complain(r, "no distance from 10 to 255");
+	if (!*r->s && first == LOCAL_DISTANCE && t->nr_nodes > 1)
+		return complain(r, "no distance above 10 between nodes");
 	if (!*r->s) {
 		set_distances(t, (u8)first);
 		return 0;
@@ -126,7 +136,7 @@ static int read_distances(struct reader *r, struct topology *t)
 	for (unsigned i = 0; i < t->nr_nodes * t->nr_nodes; i++) {
 		if (!i)
 			v = first;
-		else if (*r->s++ != ',' || read_number(r, &v) || v < LOCAL_DISTANCE || v > 255)
+		else if (!next_distance(r, &v))
 			return complain(r, "not one distance for each pair of nodes");
 		if ((i / t->nr_nodes == i % t->nr_nodes) != (v == LOCAL_DISTANCE))
 			return complain(r, "the distance 10 anywhere but from a node to itself");

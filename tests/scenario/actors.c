@@ -340,7 +340,7 @@ static struct actor *pin_any(struct actor *a)
 static void renice(struct actor *a)
 {
 	struct actor *other = pin_any(a);
-	u64 times = 1 + draw(a, 40);
+	u64 times = chance(a, 50) ? 1 : draw(a, 1000);
 
 	doing(a, "sets the nice level of", other);
 	while (times--)

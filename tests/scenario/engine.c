@@ -543,7 +543,7 @@ static const struct test tests[] = {
 		.run = lock_one_way,
 		.others = lock_the_other_way,
 		.status = VERDICT_FAULT,
-		.words = { "deadlock: every CPU waits for a lock or sleeps", "CPU 0 waits for a lock at", "held by CPU 1",
+		.words = { "deadlock: CPUs wait for each other's locks", "CPU 0 waits for a lock at", "held by CPU 1",
 			"CPU 1 waits for a lock at", "held by CPU 0", "CPU 2 parked at", "take_crosswise+",
 			"\"kind\":\"deadlock\"" } },
 	{ .name = "a lock taken twice is a deadlock",

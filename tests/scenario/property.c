@@ -20,7 +20,7 @@
 #include "tests/scenario/invariants.h"
 #include "tests/scenario/vm.h"
 
-enum { DEFAULT_STEPS = 300, RUNS = 2 };
+enum { DEFAULT_STEPS = 1000, RUNS = 2 };
 
 static struct program {
 	u64 seed, steps, tasks; /* tasks 0: drawn */

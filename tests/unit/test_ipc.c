@@ -187,6 +187,7 @@ static void expect_capacity(enum transport transport, const struct capacity *wan
 			channel_send(c, buffer, want->bytes);
 		if (taken != want->messages)
 			fail_msg("%zu bytes: %u messages taken, not %u", want->bytes, taken, want->messages);
+		sched_end_run();
 		mem_end_run();
 	}
 }
@@ -239,6 +240,7 @@ static void expect_release(enum transport transport, const struct release *want)
 	read_n(c, want->bytes, want->left + 1);
 	assert_false(c->ops->has_data(c));
 	task_reap(writer.task);
+	sched_end_run();
 	mem_end_run();
 }
 
@@ -631,6 +633,7 @@ TEST_IN_TASK(test_out_of_memory)
 		;
 	assert_null(channel_new(TRANSPORT_UNIX, 4096));
 	assert_null(channel_new(TRANSPORT_PIPE, 4096));
+	sched_end_run();
 	mem_end_run();
 	new_channel(TRANSPORT_UNIX, 65536);
 }

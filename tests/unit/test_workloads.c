@@ -94,6 +94,7 @@ static void run_in_task(void *arguments)
 	assert_int_equal(current()->nr_children, 0);
 	while (task_count() > 1)
 		task_sleep_ns(NSEC_PER_MSEC);
+	sched_end_run();
 	mem_end_run();
 }
 
