@@ -2,10 +2,26 @@
  * Changing what a task is entitled to: nice level, policy, affinity; and the balancing that exec does. */
 #include "sched/rq.h"
 
+/* Both locks of a task, when it is not on its way to a queue: then nobody else changes where it is, or counts its weight meanwhile.
+ */
+static unsigned long lock_settled(struct task *t, struct rq **rq)
+{
+	for (;;) {
+		unsigned long flags = spin_lock_irq(&t->wakeup_lock);
+
+		if (READ_ONCE(t->state) != TASK_WAKING) {
+			rq_lock_task(t, rq);
+			return flags;
+		}
+		spin_unlock_irq(&t->wakeup_lock, flags);
+		machine_relax();
+	}
+}
+
 static void reweight(struct task *t, int nice, enum task_policy policy)
 {
 	struct rq *rq;
-	unsigned long flags = rq_lock_task(t, &rq);
+	unsigned long flags = lock_settled(t, &rq);
 
 	rq_update_clock(rq);
 	t->nice = (s8)nice;
@@ -15,7 +31,8 @@ static void reweight(struct task *t, int nice, enum task_policy policy)
 		rq_check_preempt(rq, t, 0);
 	else if (rq->curr == t)
 		task_resched(t); /* somebody else may deserve the CPU now */
-	spin_unlock_irq(&rq->lock, flags);
+	spin_unlock(&rq->lock);
+	spin_unlock_irq(&t->wakeup_lock, flags);
 	preempt_point();
 }
 
@@ -56,21 +73,6 @@ static void move_here(void *argument)
 	}
 	rq_unlock_pair(src, dst);
 	machine_irq_restore(flags);
-}
-
-/* Both locks of a task, when it is not on its way to a queue. */
-static unsigned long lock_settled(struct task *t, struct rq **rq)
-{
-	for (;;) {
-		unsigned long flags = spin_lock_irq(&t->wakeup_lock);
-
-		if (READ_ONCE(t->state) != TASK_WAKING) {
-			rq_lock_task(t, rq);
-			return flags;
-		}
-		spin_unlock_irq(&t->wakeup_lock, flags);
-		machine_relax();
-	}
 }
 
 int task_set_allowed(struct task *t, const struct cpumask *allowed)

@@ -19,6 +19,7 @@ enum {
 	LONGEST_SLEEP_NS = 3000000,
 	STALL_NS = 1000000000,
 	WATCH_NS = 100000000,
+	LATE_NS = 2000000, /* for a timer; longer than interrupts are off, shorter than some ticks */
 };
 
 struct actor {
@@ -139,6 +140,8 @@ static void look(struct timer *timer)
 {
 	u64 now = machine_clock_ns();
 
+	require(now - timer->deadline_ns < LATE_NS, "%llu for %llu ns", (unsigned long long)now,
+		(unsigned long long)timer->deadline_ns);
 	if (READ_ONCE(world.progress) != watch.seen) {
 		watch.seen = world.progress;
 		watch.since_ns = now;

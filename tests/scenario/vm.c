@@ -16,7 +16,7 @@
 #include "base/string.h"
 
 /* Against machines that neither end nor stand still. */
-enum { MOST_CPU_SECONDS = 120 };
+enum { MOST_CPU_SECONDS = 60 };
 
 static void set_text(char *value, size_t size, const char *text)
 {
