@@ -56,7 +56,6 @@ void sched_totals(struct sched_totals *out)
 		struct rq *rq = cpu_rq(cpu);
 		unsigned long flags = spin_lock_irq(&rq->lock);
 
-		domains_reset(rq->cpu);
 		add_rq(rq, out);
 		spin_unlock_irq(&rq->lock, flags);
 	}

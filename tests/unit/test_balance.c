@@ -382,6 +382,24 @@ static void test_interval_of_a_balanced_domain(void **state)
 	assert_int_equal(sd->balance_interval, 1);
 }
 
+/* sched.h: reading the totals only reads. A miss: whoever measures changes what it measures. */
+static void test_totals_change_nothing(void **state)
+{
+	static struct sched_totals totals;
+	struct sched_domain *sd;
+
+	(void)state;
+	boot_pair(0, 3);
+	sd = cpu_rq(0)->sd;
+	sd->balance_interval = 4;
+	sd->nr_balance_failed = 3;
+	sd->max_newidle_lb_cost = 1000;
+	sched_totals(&totals);
+	assert_int_equal(sd->balance_interval, 4);
+	assert_int_equal(sd->nr_balance_failed, 3);
+	assert_int_equal(sd->max_newidle_lb_cost, 1000);
+}
+
 /* C5.8: all tasks are pinned away: 1, 2, 4, ... 512 ms. Staying at 4 means that the pass forgot it once it had left that queue out.
  */
 static void test_interval_when_all_are_pinned(void **state)
@@ -792,6 +810,7 @@ int main(void)
 		machine_test(test_active_balance_takes_four_ticks),
 		machine_test(test_no_push_of_a_pinned_task),
 		machine_test(test_interval_of_a_balanced_domain),
+		machine_test(test_totals_change_nothing),
 		machine_test(test_interval_when_all_are_pinned),
 		machine_test(test_pinned_queue_is_left_out),
 		machine_test(test_busy_intervals_when_balanced),
