@@ -54,6 +54,19 @@ static u64 perturbation(const struct series *s, bool warmup, u64 index)
 	return random_next(&state) | 1;
 }
 
+/* Twice: first the ticks get their new phases, then all that has happened meanwhile is forgotten too, and a run goes as any other
+ * of its number. */
+static void level_the_field(const struct series *s, unsigned variant, u64 seed)
+{
+	line_up();
+	for (unsigned i = 0; i < 2; i++) {
+		plan_apply(s->plan, variant);
+		run_perturb(seed);
+		line_up();
+	}
+	run_perturb(seed);
+}
+
 static void clear_away(void)
 {
 	wait_until_quiet();
@@ -71,11 +84,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	say("\nRun %llu of %llu%s: %s [%s]\n", (unsigned long long)s->out->runs + 1, (unsigned long long)s->total,
 		warmup ? ", warm-up" : "", label.workload, name);
 	memset(&r, 0, sizeof(r));
-	line_up();
-	plan_apply(s->plan, variant);
-	run_perturb(perturbation(s, warmup, index));
-	line_up(); /* from the reset on, all goes as in any other run of that number */
-	run_perturb(perturbation(s, warmup, index));
+	level_the_field(s, variant, perturbation(s, warmup, index));
 	say_hold();
 	s->workload->workload->run(s->workload->options, &r);
 	say_release();
