@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "ipc/gate.h"
 #include "ipc/sleep.h"
-#include "ipc/waitq.h"
 #include "workloads/options.h"
 
 enum { UNIT_LOOPS, UNIT_WORK_MS };
@@ -54,8 +54,7 @@ static int parse(unsigned argc, const char *const argv[], void *options, char *e
 
 struct bench {
 	const struct options *o;
-	struct waitq start;
-	bool started; /* atomic */
+	struct gate start;
 	u64 start_ns;
 	struct spinlock lock;
 	struct run *run; /* lock: its counts */
@@ -65,17 +64,6 @@ struct worker {
 	struct bench *bench;
 	u64 number;
 };
-
-static void wait_for_start(struct bench *b)
-{
-	struct waiter w = { .queued = false };
-
-	syscall_enter();
-	for (waitq_prepare(&b->start, &w, false); !LOAD_ACQUIRE(b->started); waitq_prepare(&b->start, &w, false))
-		schedule();
-	waitq_finish(&b->start, &w);
-	syscall_exit();
-}
 
 /* Lines come in the order in which tasks finish. */
 static void report(struct bench *b, u64 value)
@@ -94,7 +82,7 @@ static void worker(void *argument)
 	const struct options *o = b->o;
 	u64 loops = 0, end;
 
-	wait_for_start(b);
+	gate_pass(&b->start);
 	machine_work_ns(run_stagger_ns(w->number));
 	end = b->start_ns + o->run_ms * NSEC_PER_MSEC;
 	do {
@@ -110,9 +98,7 @@ static void worker(void *argument)
 static void start_all(struct bench *b)
 {
 	b->start_ns = machine_clock_ns();
-	STORE_RELEASE(b->started, true);
-	waitq_wake(&b->start, 0, 0);
-	preempt_point();
+	gate_open(&b->start);
 }
 
 static bool spawn(struct bench *b, u64 number)
@@ -135,7 +121,7 @@ static void run(const void *options, struct run *r)
 	b->o = options;
 	b->run = r;
 	b->lock = SPINLOCK_INIT(RANK_OBJECT);
-	waitq_init(&b->start);
+	gate_init(&b->start);
 	while (spawned < b->o->tasks && spawn(b, spawned))
 		spawned++;
 	run_begin(r);

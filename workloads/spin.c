@@ -4,7 +4,7 @@
 #include "workloads/workload.h"
 
 #include "base/mem.h"
-#include "ipc/waitq.h"
+#include "ipc/gate.h"
 #include "workloads/options.h"
 
 struct options {
@@ -29,25 +29,13 @@ static int parse(unsigned argc, const char *const argv[], void *options, char *e
 struct bench {
 	const struct options *o;
 	struct run *run;
-	struct waitq start;
-	bool started; /* atomic */
+	struct gate start;
 };
 
 struct worker {
 	struct bench *bench;
 	u64 number;
 };
-
-static void wait_for_start(struct bench *b)
-{
-	struct waiter w = { .queued = false };
-
-	syscall_enter();
-	for (waitq_prepare(&b->start, &w, false); !LOAD_ACQUIRE(b->started); waitq_prepare(&b->start, &w, false))
-		schedule();
-	waitq_finish(&b->start, &w);
-	syscall_exit();
-}
 
 static void pin(u64 number)
 {
@@ -67,7 +55,7 @@ static void worker(void *argument)
 
 	if (b->o->pinned)
 		pin(w->number);
-	wait_for_start(b);
+	gate_pass(&b->start);
 	for (u64 done = 0; done < b->o->turns; done += STRETCH) {
 		for (u64 i = 0; i < STRETCH; i++)
 			sink += i;
@@ -98,14 +86,13 @@ static void run(const void *options, struct run *r)
 	struct bench b = { .o = options, .run = r };
 	u64 spawned = 0;
 
-	waitq_init(&b.start);
+	gate_init(&b.start);
 	while (spawned < b.o->tasks && spawn(&b, spawned))
 		spawned++;
 	if (b.o->pinned)
 		task_sleep_ns(NSEC_PER_MSEC); /* let all get to their CPUs */
 	run_begin(r);
-	STORE_RELEASE(b.started, true);
-	waitq_wake(&b.start, 0, 0);
+	gate_open(&b.start);
 	for (u64 i = 0; i < spawned; i++)
 		task_reap(REAP_ANY);
 	run_finish(r);
