@@ -62,9 +62,15 @@ bool knob_number(const struct knob *k, u64 *value)
 
 /* ---- finding ---- */
 
+/* A dot may stand for an underscore: newidle.node is newidle_node. */
 static bool same_name(const char *name, const char *s, size_t n)
 {
-	return strlen(name) == n && !strncmp(name, s, n);
+	if (strlen(name) != n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (name[i] != s[i] && (name[i] != '_' || s[i] != '.'))
+			return false;
+	return true;
 }
 
 static const struct knob *knob_find(const struct knob_table *const *tables, unsigned n, const char *s, size_t len)

@@ -207,7 +207,7 @@ static void schedule_once(bool preempted)
 		rq_deactivate(rq, prev, DEQUEUE_SLEEP);
 		STORE_RELEASE(prev->on_rq, false);
 	}
-	if (!rq->nr_running)
+	if (!rq->nr_running && knob.newidle != NEWIDLE_NEVER)
 		newidle_balance(rq);
 	prev->class->put(rq, prev);
 	next = pick_next(rq);

@@ -10,7 +10,7 @@ struct sched_knobs knob;
 
 const struct knob_table sched_knob_table = { "scheduler", knob_table_entries, ARRAY_SIZE(knob_table_entries) };
 
-/* 3.8: 1 + log2(CPUs) or CPUs, counting at most 8. */
+/* 2.6.32: 1 + log2(CPUs). 3.8: that, or CPUs, counting at most 8. */
 static u64 scaling_factor(unsigned nr_cpus)
 {
 	unsigned n = nr_cpus < 8 ? nr_cpus : 8;
@@ -20,24 +20,30 @@ static u64 scaling_factor(unsigned nr_cpus)
 		return 1;
 	case SCALING_LINEAR:
 		return n;
+	case SCALING_LOG_ALL:
+		return 1 + ilog2(nr_cpus);
 	default:
 		return 1 + ilog2(n);
 	}
 }
 
-/* Unscaled defaults of 3.8. */
-#define BASE_LATENCY_NS		   6000000
-#define BASE_MIN_GRANULARITY_NS	   750000
-#define BASE_WAKEUP_GRANULARITY_NS 1000000
+#define LOG_ALL_MOST_NS 200000000
+
+static void settle(u64 *value, u64 normalized, u64 factor, bool capped)
+{
+	if (*value != KNOB_AUTO)
+		return;
+	*value = normalized * factor;
+	if (capped)
+		*value = min_u64(*value, max_u64(normalized, LOG_ALL_MOST_NS));
+}
 
 void sched_knobs_settle(unsigned nr_cpus)
 {
 	u64 factor = scaling_factor(nr_cpus);
+	bool capped = knob.sched_tunable_scaling == SCALING_LOG_ALL;
 
-	if (knob.sched_latency_ns == KNOB_AUTO)
-		knob.sched_latency_ns = BASE_LATENCY_NS * factor;
-	if (knob.sched_min_granularity_ns == KNOB_AUTO)
-		knob.sched_min_granularity_ns = BASE_MIN_GRANULARITY_NS * factor;
-	if (knob.sched_wakeup_granularity_ns == KNOB_AUTO)
-		knob.sched_wakeup_granularity_ns = BASE_WAKEUP_GRANULARITY_NS * factor;
+	settle(&knob.sched_latency_ns, knob.normalized_latency_ns, factor, capped);
+	settle(&knob.sched_min_granularity_ns, knob.normalized_min_granularity_ns, factor, capped);
+	settle(&knob.sched_wakeup_granularity_ns, knob.normalized_wakeup_granularity_ns, factor, false);
 }

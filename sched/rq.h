@@ -117,12 +117,14 @@ u64 tick_now(void);
 u64 tick_ns(void);
 u64 ticks_of_ms(u64 ms); /* at least 1 */
 
-/* 3.8: the idle task runs, nothing is queued and nothing is on its way. */
+/* 2.6.32: the idle task runs. 3.8: and nothing is queued and nothing is on its way. */
 static inline bool cpu_is_idle(unsigned cpu)
 {
 	const struct rq *rq = cpu_rq(cpu);
 
-	return READ_ONCE(rq->curr) == rq->idle && !READ_ONCE(rq->nr_running) && !READ_ONCE(rq->wake_list);
+	if (READ_ONCE(rq->curr) != rq->idle)
+		return false;
+	return knob.idle_cpu == IDLE_CPU_CURR || (!READ_ONCE(rq->nr_running) && !READ_ONCE(rq->wake_list));
 }
 
 /* ---- classes ---- */
