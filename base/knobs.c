@@ -217,10 +217,15 @@ int knob_assign(const struct knob_table *const *tables, unsigned n, const char *
 
 void knobs_parse_known(const struct knob_table *const *tables, unsigned n, const char *cmdline)
 {
-	char word[512], ignored[KNOB_ERROR_BYTES];
-
 	for (unsigned i = 0; i < n; i++)
 		knobs_reset(tables[i]);
+	knobs_set_known(tables, n, cmdline);
+}
+
+void knobs_set_known(const struct knob_table *const *tables, unsigned n, const char *cmdline)
+{
+	char word[512], ignored[KNOB_ERROR_BYTES];
+
 	while (cmdline_next(&cmdline, word, sizeof(word)) == 1)
 		knob_assign(tables, n, word, ignored);
 }

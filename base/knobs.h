@@ -48,7 +48,8 @@ void knobs_reset(const struct knob_table *table);
 int knob_assign(const struct knob_table *const *tables, unsigned n, const char *assignment, char *error);
 
 /* Set the tables' knobs from those words of a command line that name one of them, and leave the rest, and all complaints, to
- * others. */
+ * others; the second resets the tables first. */
+void knobs_set_known(const struct knob_table *const *tables, unsigned n, const char *cmdline);
 void knobs_parse_known(const struct knob_table *const *tables, unsigned n, const char *cmdline);
 
 /* The value as text that knob_assign takes behind "=" (1 or 0 for a feature). */

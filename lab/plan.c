@@ -14,8 +14,6 @@ struct lab_params param;
 
 const struct knob_table lab_knob_table = { "experiment", knob_table_entries, ARRAY_SIZE(knob_table_entries) };
 
-static struct sched_knobs base_knobs; /* as the command line left them, not settled */
-
 static int refuse(struct plan *plan, const char *what, const char *which, const char *expected)
 {
 	text_format(plan->error, sizeof(plan->error), "%s \"%s\"%s%s", what, which, *expected ? ": " : "", expected);
@@ -89,16 +87,29 @@ static int add_workload(struct plan *plan, const char *text)
 
 /* ---- vary= ---- */
 
+static bool is_preset(const struct factor *f)
+{
+	return !strcmp(f->name, "preset");
+}
+
+static int set_level(const struct factor *f, const char *level, char *error)
+{
+	const struct knob_table *tables[] = { &sched_knob_table };
+	char assignment[TEXT_BYTES];
+
+	if (is_preset(f))
+		return preset_apply(level, error);
+	text_format(assignment, sizeof(assignment), "%s=%s", f->name, level);
+	return knob_assign(tables, 1, assignment, error);
+}
+
 /* Try a value, and put the switch back. */
 static int check_level(struct plan *plan, const struct factor *f, const char *level)
 {
-	const struct knob_table *tables[] = { &sched_knob_table };
 	struct sched_knobs saved = knob;
-	char assignment[TEXT_BYTES], error[KNOB_ERROR_BYTES];
-	int err;
+	char error[KNOB_ERROR_BYTES];
+	int err = set_level(f, level, error);
 
-	text_format(assignment, sizeof(assignment), "%s=%s", f->name, level);
-	err = knob_assign(tables, 1, assignment, error);
 	knob = saved;
 	if (err)
 		text_format(plan->error, sizeof(plan->error), "vary=%s: %s", f->name, error);
@@ -160,6 +171,8 @@ static int take_word(struct plan *plan, const char *word)
 		return add_workload(plan, word + 4);
 	if (!strncmp(word, "vary=", 5))
 		return add_factor(plan, word + 5);
+	if (!strncmp(word, "preset=", 7))
+		return 0; /* find_preset() has seen it */
 	return knob_assign(tables, nr, word, plan->error);
 }
 
@@ -170,18 +183,36 @@ static int refuse_word(struct plan *plan, int why, const char *start)
 	return why;
 }
 
+/* A preset holds wherever it stands: what else the command line says comes on top of it. */
+static int find_preset(struct plan *plan, const char *cmdline)
+{
+	char word[TEXT_BYTES + 8];
+
+	while (cmdline_next(&cmdline, word, sizeof(word)) == 1) {
+		if (strncmp(word, "preset=", 7))
+			continue;
+		if (*plan->preset)
+			return refuse(plan, "preset= is given twice:", word + 7, "vary=preset:A,B compares");
+		if (preset_apply(word + 7, plan->error))
+			return -E_INVAL;
+		text_copy(plan->preset, sizeof(plan->preset), word + 7);
+	}
+	return 0;
+}
+
 int plan_parse(struct plan *plan, const char *cmdline)
 {
 	char word[TEXT_BYTES + 8];
 	const char *start = cmdline;
-	int got, err = 0;
+	int got, err;
 
 	plan->nr_variants = 1;
+	plan->cmdline = cmdline;
 	knobs_reset(&lab_knob_table);
 	knobs_reset(&sched_knob_table);
+	err = find_preset(plan, cmdline);
 	while (!err && (got = cmdline_next(&cmdline, word, sizeof(word))))
 		err = got < 0 ? refuse_word(plan, got, start) : take_word(plan, word), start = cmdline;
-	base_knobs = knob;
 	sched_knobs_settle(machine_nr_cpus());
 	return err;
 }
@@ -210,20 +241,30 @@ void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, siz
 	}
 }
 
-void plan_apply(const struct plan *plan, unsigned variant)
+/* First the preset, then the command line's own switches, then the factors. */
+static void set_knobs(const struct plan *plan, const unsigned level[MAX_FACTORS])
 {
 	const struct knob_table *tables[] = { &sched_knob_table };
+	const char *preset = plan->preset;
+	char error[KNOB_ERROR_BYTES];
+
+	knobs_reset(&sched_knob_table);
+	for (unsigned i = 0; i < plan->nr_factors; i++)
+		if (is_preset(&plan->factor[i]))
+			preset = plan->factor[i].level[level[i]];
+	bug_on(*preset && preset_apply(preset, error));
+	knobs_set_known(tables, 1, plan->cmdline);
+	for (unsigned i = 0; i < plan->nr_factors; i++)
+		if (!is_preset(&plan->factor[i]))
+			bug_on(set_level(&plan->factor[i], plan->factor[i].level[level[i]], error));
+}
+
+void plan_apply(const struct plan *plan, unsigned variant)
+{
 	unsigned level[MAX_FACTORS];
 
-	knob = base_knobs;
 	levels_of(plan, variant, level);
-	for (unsigned i = 0; i < plan->nr_factors; i++) {
-		const struct factor *f = &plan->factor[i];
-		char assignment[TEXT_BYTES], error[KNOB_ERROR_BYTES];
-
-		text_format(assignment, sizeof(assignment), "%s=%s", f->name, f->level[level[i]]);
-		bug_on(knob_assign(tables, 1, assignment, error));
-	}
+	set_knobs(plan, level);
 	sched_knobs_settle(machine_nr_cpus());
 	sched_apply_knobs();
 }

@@ -32,7 +32,7 @@ enum {
 	MAX_WORKLOADS = 8,
 	MAX_ARGUMENTS = 24,
 	MAX_FACTORS = 6,
-	MAX_LEVELS = 8,
+	MAX_LEVELS = 16,
 	MAX_VARIANTS = 64,
 	TEXT_BYTES = 256,
 	PLAN_ERROR_BYTES = 320,
@@ -47,7 +47,7 @@ struct planned_workload {
 	u64 options[16];
 };
 
-/* One vary=: a switch and the values it takes. */
+/* One vary=: a switch, or "preset", and the values it takes. */
 struct factor {
 	char text[TEXT_BYTES];
 	const char *name, *level[MAX_LEVELS];
@@ -58,6 +58,8 @@ struct plan {
 	unsigned nr_workloads, nr_factors, nr_variants;
 	struct planned_workload workload[MAX_WORKLOADS];
 	struct factor factor[MAX_FACTORS];
+	const char *cmdline;
+	char preset[32]; /* of preset=, or empty */
 	char error[PLAN_ERROR_BYTES];
 };
 
@@ -68,7 +70,7 @@ int plan_parse(struct plan *plan, const char *cmdline);
 /* "newidle=off NEXT_BUDDY=on", or "base" where nothing varies. */
 void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, size_t size);
 
-/* Set the knobs to that variant, starting from the base values. */
+/* Set the knobs to that variant: its preset or the command line's, then what the command line sets, then the other factors. */
 void plan_apply(const struct plan *plan, unsigned variant);
 
 #endif

@@ -240,12 +240,22 @@ static void say_table(const struct knob_table *table)
 		say_knob(&table->knob[i]);
 }
 
+static void say_presets(void)
+{
+	const char *name, *help;
+
+	say("preset=name                 all switches as a release or proposal had them; vary=preset:name,name compares\n");
+	for (unsigned i = 0; preset_describe(i, &name, &help); i++)
+		say("    %-20s %s\n", name, help);
+}
+
 void report_help(void)
 {
 	say("\nrun=\"workload arguments\"   what to run; may be repeated\n");
 	for (unsigned i = 0; workloads[i]; i++)
 		say("    %s\n", workloads[i]->usage);
 	say("vary=switch:value,value     compare; several vary= make all combinations\n");
+	say_presets();
 	say_table(&lab_knob_table);
 	say_table(&sched_knob_table);
 	for (unsigned i = 0; machine_knobs[i]; i++)

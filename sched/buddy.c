@@ -69,7 +69,7 @@ void buddy_on_wakeup(struct rq *rq, struct task *wakee, unsigned wake_flags)
 	}
 }
 
-/* The wakee is about to preempt the running task. */
+/* By the test of vruntimes the wakee is about to preempt the running task. */
 void buddy_on_preempt(struct rq *rq, struct task *wakee)
 {
 	if (knob.buddy_set == BUDDY_SET_PREEMPT_NEXT)

@@ -96,6 +96,8 @@ void task_set_cpu(struct task *t, unsigned cpu)
 {
 	if (t->cpu == cpu)
 		return;
+	if (t->class->migrate)
+		t->class->migrate(t, cpu);
 	t->nr_migrations++;
 	this_rq()->count.migrations++;
 	WRITE_ONCE(t->cpu, cpu);
@@ -190,7 +192,7 @@ static void count_departure(struct rq *rq, struct task *prev, bool sleeps)
 	}
 }
 
-/* The order of 3.8 (cfs.md 0.5). A preempted task stays queued whatever its state says: it has not finished going to sleep. */
+/* The order of cfs.md 0.5. A preempted task stays queued whatever its state says: it has not finished going to sleep. */
 static void schedule_once(bool preempted)
 {
 	unsigned long flags = machine_irq_save();
@@ -202,6 +204,8 @@ static void schedule_once(bool preempted)
 	prev = rq->curr;
 	rq->count.schedules++;
 	rq_update_clock(rq);
+	if (knob.resched_clear == RESCHED_CLEAR_EARLY)
+		WRITE_ONCE(prev->need_resched, 0);
 	sleeps = prev->state != TASK_RUNNING && !preempted;
 	if (sleeps) {
 		rq_deactivate(rq, prev, DEQUEUE_SLEEP);
@@ -211,7 +215,8 @@ static void schedule_once(bool preempted)
 		newidle_balance(rq);
 	prev->class->put(rq, prev);
 	next = pick_next(rq);
-	WRITE_ONCE(prev->need_resched, 0);
+	if (knob.resched_clear == RESCHED_CLEAR_LATE)
+		WRITE_ONCE(prev->need_resched, 0);
 	if (prev == next) {
 		machine_charge(COST_SCHEDULE, 1);
 		spin_unlock(&rq->lock);
@@ -397,7 +402,7 @@ void kernel_kicked(void)
 	rq_drain_wake_list(this_rq());
 }
 
-static void wake_on(unsigned cpu, struct task *t)
+static void wake_on(unsigned cpu, struct task *t, unsigned wake_flags)
 {
 	struct rq *rq = cpu_rq(cpu);
 
@@ -406,7 +411,7 @@ static void wake_on(unsigned cpu, struct task *t)
 		return;
 	}
 	spin_lock(&rq->lock);
-	wake_activate(rq, t, 0);
+	wake_activate(rq, t, wake_flags);
 	spin_unlock(&rq->lock);
 }
 
@@ -441,7 +446,7 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);
 	count_wakeup(cpu);
-	wake_on(cpu, t);
+	wake_on(cpu, t, wake_flags);
 }
 
 /* wakeup_lock held. */
@@ -517,6 +522,34 @@ void task_yield(void)
 	current()->class->yield(rq);
 	spin_unlock_irq(&rq->lock, flags);
 	schedule();
+}
+
+static bool can_yield_to(const struct rq *rq, const struct task *t)
+{
+	const struct task *curr = current();
+
+	return curr->class == t->class && t->class->yield_to && t->on_rq && rq->curr != t && t->state == TASK_RUNNING;
+}
+
+bool task_yield_to(struct task *t, bool preempt)
+{
+	unsigned long flags = machine_irq_save();
+	struct rq *rq = this_rq(), *other = task_rq(t);
+	bool yields;
+
+	rq_lock_pair(rq, other);
+	yields = task_rq(t) == other && can_yield_to(other, t);
+	if (yields) {
+		rq->count.yields++;
+		t->class->yield_to(rq, t);
+		if (preempt && rq != other)
+			task_resched(other->curr);
+	}
+	rq_unlock_pair(rq, other);
+	machine_irq_restore(flags);
+	if (yields)
+		schedule();
+	return yields;
 }
 
 /* ---- start of a CPU ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * The fair class: a tree ordered by virtual runtime, slices, and where a task enters (cfs.md 1). Rules are those of 3.8. */
+ * The fair class: a tree ordered by virtual runtime, slices, and where a task enters (cfs.md 1). */
 #include "sched/rq.h"
 
 /* Equal vruntimes stay in the order of arrival. */
@@ -116,6 +116,18 @@ u64 se_slice(struct cfs_rq *cfs, struct sched_entity *se)
 
 /* ---- entering and leaving ---- */
 
+/* What a sleeper may have missed, in virtual time; the weight counts only with NORMALIZED_SLEEPER, so a light task gets as much. */
+static u64 sleeper_credit(struct sched_entity *se)
+{
+	u64 credit = knob.sched_latency_ns;
+
+	if (!knob.FAIR_SLEEPERS)
+		return 0;
+	if (knob.NORMALIZED_SLEEPER && task_of(se)->policy != POLICY_IDLE)
+		credit = calc_delta_fair(credit, se);
+	return credit >> knob.GENTLE_FAIR_SLEEPERS;
+}
+
 /* A new task starts one slice late, so that forking gains nothing; a sleeper gets up to a latency of credit, but never time it had
  * before. */
 static void place_entity(struct cfs_rq *cfs, struct sched_entity *se, bool initial)
@@ -125,8 +137,14 @@ static void place_entity(struct cfs_rq *cfs, struct sched_entity *se, bool initi
 	if (initial && knob.START_DEBIT)
 		v += calc_delta_fair(se_slice(cfs, se), se);
 	if (!initial)
-		v -= knob.sched_latency_ns >> knob.GENTLE_FAIR_SLEEPERS;
+		v -= sleeper_credit(se);
 	se->vruntime = later_vruntime(se->vruntime, v);
+}
+
+/* 3.8: between queues a vruntime is a distance from min_vruntime. */
+static bool is_relative(void)
+{
+	return knob.vruntime == VRUNTIME_RELATIVE;
 }
 
 static void fair_enqueue(struct rq *rq, struct task *t, unsigned enqueue_flags)
@@ -134,7 +152,7 @@ static void fair_enqueue(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	struct cfs_rq *cfs = &rq->cfs;
 	struct sched_entity *se = &t->se;
 
-	if (!(enqueue_flags & ENQUEUE_WAKEUP) || enqueue_flags & ENQUEUE_WAKING)
+	if (is_relative() && (!(enqueue_flags & ENQUEUE_WAKEUP) || enqueue_flags & ENQUEUE_WAKING))
 		se->vruntime += cfs->min_vruntime;
 	cfs_update_curr(cfs);
 	weight_add(&cfs->load, se->load.weight);
@@ -160,7 +178,7 @@ static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	weight_sub(&cfs->load, se->load.weight);
 	TAILQ_REMOVE(&cfs->tasks, se, peers);
 	cfs->nr_running--;
-	if (!(dequeue_flags & DEQUEUE_SLEEP))
+	if (is_relative() && !(dequeue_flags & DEQUEUE_SLEEP))
 		se->vruntime -= cfs->min_vruntime;
 	update_min_vruntime(cfs);
 }
@@ -170,7 +188,15 @@ static void fair_waking(struct task *t)
 {
 	struct rq *rq = task_rq(t);
 
-	t->se.vruntime -= READ_ONCE(rq->cfs.min_vruntime);
+	if (is_relative())
+		t->se.vruntime -= READ_ONCE(rq->cfs.min_vruntime);
+}
+
+/* 2.6.32: a vruntime is absolute, and shifted by what the two queues are apart when the task's CPU changes. */
+static void fair_migrate(struct task *t, unsigned cpu)
+{
+	if (!is_relative())
+		t->se.vruntime += READ_ONCE(cpu_rq(cpu)->cfs.min_vruntime) - READ_ONCE(task_rq(t)->cfs.min_vruntime);
 }
 
 /* The child starts from its parent's vruntime; the queue it will join adds its own min_vruntime. Task context. */
@@ -197,7 +223,8 @@ void cfs_fork(struct task *child)
 		se->vruntime = v;
 		task_resched(rq->curr);
 	}
-	se->vruntime -= cfs->min_vruntime;
+	if (is_relative())
+		se->vruntime -= cfs->min_vruntime;
 	spin_unlock_irq(&rq->lock, flags);
 }
 
@@ -246,22 +273,44 @@ static void fair_put(struct rq *rq, struct task *t)
 static void fair_tick(struct rq *rq, struct task *t)
 {
 	cfs_update_curr(&rq->cfs);
-	if (rq->cfs.nr_running > 1)
+	if (rq->cfs.nr_running > 1 || !knob.WAKEUP_PREEMPT)
 		fair_check_tick(&rq->cfs, &t->se);
+}
+
+/* Behind everybody else, as sched_compat_yield had it. */
+static void go_rightmost(struct cfs_rq *cfs)
+{
+	struct sched_entity *last = RB_MAX(entity_tree, &cfs->tree);
+
+	if (vruntime_lead(cfs->curr, last) <= 0)
+		cfs->curr->vruntime = last->vruntime + 1;
 }
 
 static void fair_yield(struct rq *rq)
 {
 	struct cfs_rq *cfs = &rq->cfs;
+	bool batch = rq->curr->policy == POLICY_BATCH;
 
-	if (rq->nr_running == 1)
+	if ((knob.yield == YIELD_SKIP ? rq->nr_running : cfs->nr_running) == 1)
 		return;
 	buddy_clear(cfs, cfs->curr);
-	if (rq->curr->policy != POLICY_BATCH) {
+	if (knob.yield == YIELD_UPDATE && (knob.sched_compat_yield || batch)) {
+		go_rightmost(cfs);
+		return;
+	}
+	if (!batch) {
 		rq_update_clock(rq);
 		cfs_update_curr(cfs);
 	}
-	cfs->skip = cfs->curr;
+	if (knob.yield == YIELD_SKIP)
+		cfs->skip = cfs->curr;
+}
+
+/* 3.8, for virtual machines: t is to run next on its own queue. */
+static void fair_yield_to(struct rq *rq, struct task *t)
+{
+	buddy_set_next(&t->se);
+	fair_yield(rq);
 }
 
 const struct sched_class fair_class = {
@@ -273,6 +322,8 @@ const struct sched_class fair_class = {
 	.check_preempt = fair_check_preempt,
 	.tick = fair_tick,
 	.yield = fair_yield,
+	.yield_to = fair_yield_to,
 	.waking = fair_waking,
+	.migrate = fair_migrate,
 	.select_cpu = fair_select_cpu,
 };

@@ -11,7 +11,7 @@ struct preset {
 	const char *name, *base, *settings, *help;
 };
 
-/* Each behind its base. The defaults are 3.8's. */
+/* The defaults are 3.8's. */
 static const struct preset presets[] = {
 	{ "v3.8", NULL, "", "Linux 3.8, February 2013: the defaults" },
 	{ "v3.8-nonewidle", "v3.8", "newidle=off", "3.8 with SD_BALANCE_NEWIDLE cleared in every domain (Galbraith, 17 February 2013)" },

@@ -143,7 +143,9 @@ struct sched_class {
 	void (*check_preempt)(struct rq *, struct task *, unsigned wake_flags);
 	void (*tick)(struct rq *, struct task *);
 	void (*yield)(struct rq *);
-	void (*waking)(struct task *); /* wakeup_lock held */
+	void (*yield_to)(struct rq *, struct task *);  /* both queues' locks held; the task waits. NULL: not in this class */
+	void (*waking)(struct task *);		       /* wakeup_lock held */
+	void (*migrate)(struct task *, unsigned to_cpu); /* its CPU is about to change; NULL: nothing to do */
 	unsigned (*select_cpu)(struct task *, enum select_kind, unsigned wake_flags);
 };
 

@@ -39,7 +39,9 @@ struct sched_entity {
 	u64 exec_start;	   /* rq clock when its runtime was last accounted */
 	u64 sum_exec;	   /* ns of CPU time, ever */
 	u64 prev_sum_exec; /* sum_exec when it was last picked */
-	u64 vruntime;	   /* ns, weighted; relative to min_vruntime while not queued */
+	u64 vruntime;	   /* ns, weighted; with vruntime=relative counted from min_vruntime while on its way to a queue */
+	s64 avg_wakeup, avg_overlap, avg_running; /* ns; averages.c */
+	u64 last_wakeup, start_runtime;		  /* values of sum_exec */
 };
 
 struct sched_class;
@@ -141,6 +143,8 @@ void task_await(struct task **waiter);
 void task_complete(struct task **waiter);
 
 void task_yield(void);
+/* Give the CPU to t, which waits somewhere: it runs next there, at once if `preempt`. False: t runs, sleeps or is of another class. */
+bool task_yield_to(struct task *t, bool preempt);
 void task_sleep_ns(u64 ns);
 
 /* ---- the boundary between user and kernel code ---- */

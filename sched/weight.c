@@ -68,10 +68,14 @@ void weight_sub(struct load_weight *load, u64 weight)
 
 enum { INVERSE_SHIFT = 32 };
 
-/* 3.8's rule. A weight is never 0 here: nobody divides by an empty queue. */
+/* A weight is never 0 here: nobody divides by an empty queue. */
 static u32 inverse_of(u64 weight)
 {
-	return weight >= 1ull << INVERSE_SHIFT ? 1 : (u32)((1ull << INVERSE_SHIFT) / weight);
+	if (weight >= 1ull << INVERSE_SHIFT)
+		return 1;
+	if (knob.inverse == INVERSE_ROUNDED) /* 2.6.32: slices come out up to 0.1 % short */
+		return (u32)(1 + ((1ull << INVERSE_SHIFT) - weight / 2) / (weight + 1));
+	return (u32)((1ull << INVERSE_SHIFT) / weight);
 }
 
 static u64 shift_round(u64 x, unsigned shift)
