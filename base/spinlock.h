@@ -13,6 +13,7 @@ enum lock_rank {
 	RANK_WAITQ,   /* a wait queue */
 	RANK_WAKEUP,  /* task->wakeup_lock */
 	RANK_RQ,      /* a run queue */
+	RANK_LEDGER,  /* who is idle and who waits */
 	RANK_POOL,    /* recycled tasks, stacks, spaces */
 	RANK_MEMORY,  /* memory itself */
 	RANK_CONSOLE, /* the text stream */

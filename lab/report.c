@@ -174,6 +174,10 @@ static void put_counters(const struct run *r)
 	record_uint(FIELD_run_balance_newidle_attempts, DIFFERENCE(balance_attempts[CPU_NEWLY_IDLE]));
 	record_uint(FIELD_run_balance_newidle_pulls, DIFFERENCE(balance_pulls[CPU_NEWLY_IDLE]));
 	record_uint(FIELD_run_balance_active_pushes, DIFFERENCE(active_pushes));
+	record_uint(FIELD_run_wasted_ns, DIFFERENCE(waste.ns));
+	record_uint(FIELD_run_wasted_idle_ns, DIFFERENCE(waste.idle_ns));
+	record_uint(FIELD_run_wasted_wait_ns, DIFFERENCE(waste.wait_ns));
+	record_uint(FIELD_run_wasted_pairs_ns, DIFFERENCE(waste.pairs_ns));
 	for (unsigned cpu = 0; cpu < machine_nr_cpus(); cpu++)
 		idle[cpu] = DIFFERENCE(idle_ns[cpu]);
 #undef DIFFERENCE

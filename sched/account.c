@@ -51,6 +51,8 @@ static void add_rq(struct rq *rq, struct sched_totals *out)
 
 void sched_totals(struct sched_totals *out)
 {
+	struct waste rate;
+
 	memset(out, 0, sizeof(*out));
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		struct rq *rq = cpu_rq(cpu);
@@ -59,4 +61,5 @@ void sched_totals(struct sched_totals *out)
 		add_rq(rq, out);
 		spin_unlock_irq(&rq->lock, flags);
 	}
+	waste_read(&out->waste, &rate);
 }

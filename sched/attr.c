@@ -75,6 +75,21 @@ static void move_here(void *argument)
 	machine_irq_restore(flags);
 }
 
+/* Who waits under another mask from now on waits for other CPUs. */
+static void set_mask(struct rq *rq, struct task *t, const struct cpumask *usable)
+{
+	bool waits = t->on_rq && rq->curr != t;
+
+	rq_update_clock(rq);
+	if (waits)
+		waste_wait_over(rq, t);
+	t->allowed = *usable;
+	t->nr_allowed = mask_weight(usable);
+	t->mask_kind = waste_kind(usable, t->cpu);
+	if (waits)
+		waste_wait(rq, t);
+}
+
 int task_set_allowed(struct task *t, const struct cpumask *allowed)
 {
 	struct cpumask usable = *allowed;
@@ -88,8 +103,7 @@ int task_set_allowed(struct task *t, const struct cpumask *allowed)
 	if (mask_empty(&usable))
 		return -E_INVAL;
 	flags = lock_settled(t, &rq);
-	t->allowed = usable;
-	t->nr_allowed = mask_weight(&usable);
+	set_mask(rq, t, &usable);
 	from = t->cpu;
 	move = t->on_rq && !mask_has(&usable, from);
 	spin_unlock(&rq->lock);

@@ -79,6 +79,8 @@ void rq_activate(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	rq->nr_running++;
 	t->class->enqueue(rq, t, enqueue_flags);
 	t->on_rq = true;
+	if (t != rq->curr)
+		waste_wait(rq, t);
 	machine_charge(COST_ENQUEUE, 1);
 }
 
@@ -89,6 +91,8 @@ void rq_deactivate(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	rq_update_clock(rq);
 	t->class->dequeue(rq, t, dequeue_flags);
 	rq->nr_running--;
+	if (t != rq->curr)
+		waste_wait_over(rq, t);
 	machine_charge(COST_DEQUEUE, 1);
 }
 
@@ -101,6 +105,8 @@ void task_set_cpu(struct task *t, unsigned cpu)
 	t->nr_migrations++;
 	this_rq()->count.migrations++;
 	WRITE_ONCE(t->cpu, cpu);
+	if (t->nr_allowed == 1) /* it has got where it is bound to */
+		t->mask_kind = MASK_HERE;
 }
 
 void task_resched(struct task *t)
@@ -169,6 +175,19 @@ void finish_switch(struct task *prev)
 	warm_up(current());
 }
 
+/* One begins to run, the other may have to wait, and with them the CPU ceases or begins to be idle. */
+static void account_waste(struct rq *rq, struct task *prev, struct task *next)
+{
+	if (prev->is_idle)
+		waste_idle_ends(rq);
+	else if (prev->on_rq)
+		waste_wait(rq, prev);
+	if (next->is_idle)
+		waste_idle_begins(rq);
+	else
+		waste_wait_over(rq, next);
+}
+
 static void switch_to(struct rq *rq, struct task *prev, struct task *next)
 {
 	struct context *from;
@@ -222,6 +241,7 @@ static void schedule_once(bool preempted)
 		spin_unlock(&rq->lock);
 	} else {
 		count_departure(rq, prev, sleeps);
+		account_waste(rq, prev, next);
 		switch_to(rq, prev, next);
 	}
 	machine_irq_restore(flags);
@@ -367,12 +387,21 @@ static bool wake_queued(struct task *t, unsigned wake_flags)
 	return queued;
 }
 
+/* A task on its way to a queue waits for it as one that is there. */
+static void wait_on_list(struct rq *rq, struct task *t)
+{
+	__atomic_add_fetch(&rq->waiting[t->mask_kind], 1, __ATOMIC_SEQ_CST);
+	if (waste_watching())
+		waste_report(rq, t->mask_kind, machine_clock_ns());
+}
+
 /* 3.8's TTWU_QUEUE: let the target do the work when its queue is in another cache. The kick is due when the list was empty. */
 static void wake_remote(unsigned cpu, struct task *t)
 {
 	struct rq *rq = cpu_rq(cpu);
 	struct task *first = READ_ONCE(rq->wake_list);
 
+	wait_on_list(rq, t);
 	do
 		t->wake_next = first;
 	while (!__atomic_compare_exchange_n(&rq->wake_list, &first, t, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
@@ -391,6 +420,8 @@ void rq_drain_wake_list(struct rq *rq)
 	while (t) {
 		struct task *next = t->wake_next;
 
+		rq_update_clock(rq);
+		waste_wait_over(rq, t);
 		wake_activate(rq, t, 0);
 		t = next;
 	}
@@ -584,6 +615,7 @@ static void become_idle(void)
 	rq->curr = idle;
 	rq_update_clock(rq);
 	rq->idle_since = rq->clock;
+	waste_idle_begins(rq);
 	machine_adopt(&idle->context);
 	__atomic_add_fetch(&cpus_ready, 1, __ATOMIC_RELEASE);
 }

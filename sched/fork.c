@@ -33,6 +33,7 @@ void sched_end_run(void)
 {
 	bug_on(task_count() > 1);
 	pool.free = NULL;
+	waste_forget_kinds();
 }
 
 static void pool_give(struct task *t)
@@ -49,6 +50,7 @@ static void allow_all(struct task *t)
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		mask_set(&t->allowed, cpu);
 	t->nr_allowed = nr_cpus;
+	t->mask_kind = MASK_ALL;
 }
 
 /* A task that belongs to no family and is on no queue; without entry, one that will adopt a running flow. NULL: memory is out. */
@@ -121,6 +123,7 @@ static int inherit(struct task *child, struct task *parent, bool process)
 	child->policy = parent->policy;
 	child->allowed = parent->allowed;
 	child->nr_allowed = parent->nr_allowed;
+	child->mask_kind = parent->mask_kind;
 	child->context.space = parent->context.space;
 	child->syscall_depth = 0;
 	weight_set(child);

@@ -27,6 +27,9 @@ struct sched_counts {
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 };
 
+/* Where a waiting task may go, as far as work conservation minds; behind MASK_ALL any mask that tasks were bound to. */
+enum mask_kind { MASK_NOBODY, MASK_HERE, MASK_ALL, MASK_FIRST, NR_MASK_KINDS = 64 };
+
 struct stop_work {
 	struct stop_work *next;
 	void (*fn)(void *);
@@ -54,6 +57,8 @@ struct rq {
 	u32 push_cpu;	       /* lock */
 	struct stop_work push; /* while active_balance */
 
+	u32 waiting[NR_MASK_KINDS];  /* atomic; tasks that wait on the queue or on the list below, by mask_kind */
+	u32 reported[NR_MASK_KINDS]; /* waste.c's ledger; of those, what it knows */
 	struct task *wake_list;	     /* atomic; newest first */
 	struct stop_work *stop_list; /* atomic */
 	struct sched_counts count;   /* owner CPU, with interrupts off */
@@ -287,6 +292,32 @@ void avg_idle_update(struct rq *rq);
 
 /* Forget what the queue has learned and take over the knobs. argument: its rq. */
 void rq_reset(void *argument);
+
+/* ---- waste.c: interrupts off; all may be called with run-queue locks held ---- */
+
+u8 waste_kind(const struct cpumask *allowed, unsigned cpu); /* of a task there */
+bool waste_is_exact(void);     /* the list of masks has had room for all */
+void waste_forget_kinds(void); /* between runs, with no task but the one that calls */
+bool waste_watching(void);     /* some CPU is idle, so changes matter */
+void waste_report(struct rq *rq, u32 kind, u64 now);
+void waste_idle_begins(struct rq *rq); /* rq->lock held, clock updated */
+void waste_idle_ends(struct rq *rq);
+void waste_read(struct waste *sum, struct waste *rate); /* the rates: what holds now, in CPUs and tasks */
+
+/* t begins or ceases to wait on rq, at rq->clock. */
+static inline void waste_wait(struct rq *rq, const struct task *t)
+{
+	__atomic_add_fetch(&rq->waiting[t->mask_kind], 1, __ATOMIC_SEQ_CST);
+	if (unlikely(waste_watching()))
+		waste_report(rq, t->mask_kind, rq->clock);
+}
+
+static inline void waste_wait_over(struct rq *rq, const struct task *t)
+{
+	__atomic_sub_fetch(&rq->waiting[t->mask_kind], 1, __ATOMIC_SEQ_CST);
+	if (unlikely(waste_watching()))
+		waste_report(rq, t->mask_kind, rq->clock);
+}
 
 /* ---- stop.c ---- */
 

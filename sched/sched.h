@@ -67,6 +67,7 @@ struct task {
 	struct task *wake_next; /* rq->wake_list of its next CPU */
 	struct cpumask allowed; /* wakeup_lock and rq->lock to write */
 	u32 nr_allowed;
+	u8 mask_kind;					 /* rq.h; of allowed */
 	u32 warm_cpu;					 /* own; where it ran last */
 	u64 nr_migrations, nr_voluntary, nr_involuntary; /* rq->lock */
 
@@ -177,11 +178,20 @@ void sched_set_tick_phases(u64 seed);
 /* What a CPU is about when it balances. */
 enum idle_type { CPU_IDLE, CPU_NOT_IDLE, CPU_NEWLY_IDLE, NR_IDLE_TYPES };
 
+/* Time in which a CPU was idle while a task that may run there waited. */
+struct waste {
+	u64 ns;	      /* CPU time lost: of as many idle CPUs at a time as could have been given waiting tasks */
+	u64 idle_ns;  /* per idle CPU that some waiting task may run on */
+	u64 wait_ns;  /* per waiting task that may run on some idle CPU */
+	u64 pairs_ns; /* per pair of the two */
+};
+
 /* Machine-wide sums and per-CPU idle time, since boot. */
 struct sched_totals {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, task_clock_ns;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 	u64 active_pushes;
+	struct waste waste;
 	u64 idle_ns[MAX_CPUS];
 };
 void sched_totals(struct sched_totals *out);

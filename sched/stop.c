@@ -111,6 +111,7 @@ void stop_init(unsigned cpu)
 	mask_clear(&t->allowed);
 	mask_set(&t->allowed, cpu);
 	t->nr_allowed = 1;
+	t->mask_kind = MASK_NOBODY;
 	t->state = TASK_SLEEPING; /* its first job wakes it */
 	rq->stop = t;
 }

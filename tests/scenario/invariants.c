@@ -154,6 +154,106 @@ static void check_min_vruntime(struct rq *rq)
 	*latest = rq->cfs.min_vruntime;
 }
 
+/* ---- idle CPUs and waiting tasks ---- */
+
+enum { MOST_WAITING = 256 };
+
+static struct waiting {
+	struct task *task[MOST_WAITING];
+	unsigned cpu_of[MOST_WAITING]; /* in the matching; MAX_CPUS: none */
+	bool tried[MOST_WAITING];
+	unsigned nr;
+} waiting;
+
+static bool is_idle(unsigned cpu)
+{
+	return cpu_rq(cpu)->curr == cpu_rq(cpu)->idle;
+}
+
+static void find_waiting(void)
+{
+	waiting.nr = 0;
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+		struct sched_entity *se;
+
+		TAILQ_FOREACH(se, &cpu_rq(cpu)->cfs.tasks, peers) {
+			if (cpu_rq(cpu)->curr == task_of(se))
+				continue;
+			require(waiting.nr < MOST_WAITING, "more than %u tasks wait", waiting.nr);
+			waiting.cpu_of[waiting.nr] = MAX_CPUS;
+			waiting.task[waiting.nr++] = task_of(se);
+		}
+	}
+}
+
+/* Somebody is on its way to a queue: whether it counts as waiting already cannot be told from here. */
+static bool somebody_is_waking(const struct known_task *known, unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++)
+		if (known[i].task->state == TASK_WAKING)
+			return true;
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		if (cpu_rq(cpu)->wake_list)
+			return true;
+	return false;
+}
+
+static bool find_task_for(unsigned cpu)
+{
+	for (unsigned i = 0; i < waiting.nr; i++) {
+		if (waiting.tried[i] || !mask_has(&waiting.task[i]->allowed, cpu))
+			continue;
+		waiting.tried[i] = true;
+		if (waiting.cpu_of[i] == MAX_CPUS || find_task_for(waiting.cpu_of[i])) {
+			waiting.cpu_of[i] = cpu;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct waste waste_seen(void)
+{
+	struct waste seen = { 0 };
+	bool counted[MOST_WAITING] = { false };
+
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+		unsigned may_run = 0;
+
+		if (!is_idle(cpu))
+			continue;
+		for (unsigned i = 0; i < waiting.nr; i++) {
+			if (!mask_has(&waiting.task[i]->allowed, cpu))
+				continue;
+			may_run++;
+			seen.wait_ns += !counted[i];
+			counted[i] = true;
+		}
+		seen.idle_ns += may_run != 0;
+		seen.pairs_ns += may_run;
+		memset(waiting.tried, 0, sizeof(waiting.tried));
+		seen.ns += find_task_for(cpu);
+	}
+	return seen;
+}
+
+/* The rates of the ledger, made anew task by task. */
+static void check_waste(const struct known_task *known, unsigned nr)
+{
+	struct waste sum, rate, seen;
+
+	if (!waste_is_exact() || somebody_is_waking(known, nr))
+		return;
+	find_waiting();
+	seen = waste_seen();
+	waste_read(&sum, &rate);
+	require(rate.ns == seen.ns, "%llu, seen %llu", (unsigned long long)rate.ns, (unsigned long long)seen.ns);
+	require(rate.idle_ns == seen.idle_ns, "%llu, seen %llu", (unsigned long long)rate.idle_ns, (unsigned long long)seen.idle_ns);
+	require(rate.wait_ns == seen.wait_ns, "%llu, seen %llu", (unsigned long long)rate.wait_ns, (unsigned long long)seen.wait_ns);
+	require(rate.pairs_ns == seen.pairs_ns, "%llu, seen %llu", (unsigned long long)rate.pairs_ns,
+		(unsigned long long)seen.pairs_ns);
+}
+
 /* ---- all of them ---- */
 
 /* A task that wants to run is on one queue; who has been woken from afar is on none yet. */
@@ -182,6 +282,7 @@ void invariants_check(struct known_task *known, unsigned nr)
 	}
 	for (unsigned i = 0; i < nr; i++)
 		check_known(&known[i]);
+	check_waste(known, nr);
 }
 
 /* ---- where the time went ---- */

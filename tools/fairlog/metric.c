@@ -10,6 +10,7 @@
 static const struct metric fixed_metrics[] = {
 	{ "elapsed", "msec", METRIC_FIELD, FIELD_run_elapsed_ns, 1e6, 3 },
 	{ "task-clock", "msec", METRIC_FIELD, FIELD_run_task_clock_ns, 1e6, 3 },
+	{ "wasted", "msec", METRIC_FIELD, FIELD_run_wasted_ns, 1e6, 3 },
 	{ "context switches", "", METRIC_FIELD, FIELD_run_context_switches, 1, 1 },
 	{ "  voluntary", "", METRIC_FIELD, FIELD_run_voluntary_switches, 1, 1 },
 	{ "  involuntary", "", METRIC_FIELD, FIELD_run_involuntary_switches, 1, 1 },
