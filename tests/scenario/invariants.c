@@ -170,32 +170,44 @@ static bool is_idle(unsigned cpu)
 	return cpu_rq(cpu)->curr == cpu_rq(cpu)->idle;
 }
 
+static void add_waiting(struct task *t)
+{
+	if (t->class == &stop_class)
+		return;
+	require(waiting.nr < MOST_WAITING, "more than %u tasks wait", waiting.nr);
+	waiting.cpu_of[waiting.nr] = MAX_CPUS;
+	waiting.task[waiting.nr++] = t;
+}
+
+/* On the queues, and on the lists of those that were woken from afar. */
 static void find_waiting(void)
 {
 	waiting.nr = 0;
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+		struct rq *rq = cpu_rq(cpu);
 		struct sched_entity *se;
 
-		TAILQ_FOREACH(se, &cpu_rq(cpu)->cfs.tasks, peers) {
-			if (cpu_rq(cpu)->curr == task_of(se))
-				continue;
-			require(waiting.nr < MOST_WAITING, "more than %u tasks wait", waiting.nr);
-			waiting.cpu_of[waiting.nr] = MAX_CPUS;
-			waiting.task[waiting.nr++] = task_of(se);
-		}
+		TAILQ_FOREACH(se, &rq->cfs.tasks, peers)
+			if (rq->curr != task_of(se))
+				add_waiting(task_of(se));
+		for (struct task *t = rq->wake_list; t; t = t->wake_next)
+			add_waiting(t);
 	}
 }
 
-/* Somebody is on its way to a queue: whether it counts as waiting already cannot be told from here. */
-static bool somebody_is_waking(const struct known_task *known, unsigned nr)
+/* Somebody who is on its way to a queue counts as waiting already, and is on no list yet; that does not last. */
+static bool somebody_is_between(void)
 {
-	for (unsigned i = 0; i < nr; i++)
-		if (known[i].task->state == TASK_WAKING)
-			return true;
+	enum { MOST_IN_A_ROW = 100 };
+	static unsigned in_a_row;
+	unsigned counted = 0;
+
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
-		if (cpu_rq(cpu)->wake_list)
-			return true;
-	return false;
+		for (unsigned k = MASK_HERE; k < NR_MASK_KINDS; k++)
+			counted += cpu_rq(cpu)->waiting[k];
+	in_a_row = counted == waiting.nr ? 0 : in_a_row + 1;
+	require(counted >= waiting.nr && in_a_row < MOST_IN_A_ROW, "%u wait, %u counted", waiting.nr, counted);
+	return in_a_row;
 }
 
 static bool find_task_for(unsigned cpu)
@@ -238,13 +250,13 @@ static struct waste waste_seen(void)
 }
 
 /* The rates of the ledger, made anew task by task. */
-static void check_waste(const struct known_task *known, unsigned nr)
+static void check_waste(void)
 {
 	struct waste sum, rate, seen;
 
-	if (!waste_is_exact() || somebody_is_waking(known, nr))
-		return;
 	find_waiting();
+	if (somebody_is_between() || !waste_is_exact())
+		return;
 	seen = waste_seen();
 	waste_read(&sum, &rate);
 	require(rate.ns == seen.ns, "%llu, seen %llu", (unsigned long long)rate.ns, (unsigned long long)seen.ns);
@@ -282,7 +294,7 @@ void invariants_check(struct known_task *known, unsigned nr)
 	}
 	for (unsigned i = 0; i < nr; i++)
 		check_known(&known[i]);
-	check_waste(known, nr);
+	check_waste();
 }
 
 /* ---- where the time went ---- */
