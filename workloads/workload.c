@@ -5,7 +5,7 @@
 #include "base/bug.h"
 #include "base/random.h"
 
-const struct workload *const workloads[] = { &hackbench, &massive_intr, &spin, NULL };
+const struct workload *const workloads[] = { &hackbench, &massive_intr, &sched_pipe, &spin, NULL };
 
 static u64 perturbation;
 
