@@ -42,7 +42,22 @@ void *arena_alloc(struct arena *a, size_t bytes)
 	return memset(p, 0, bytes);
 }
 
+#ifdef DEBUG
+/* So that whoever still uses it comes to grief. */
+static void spoil(struct arena *a)
+{
+	for (struct arena_chunk *c = a->first; c; c = c->next)
+		memset(c + 1, 0xA5, CHUNK_BYTES - sizeof(*c));
+}
+#else
+static void spoil(struct arena *a)
+{
+	(void)a;
+}
+#endif
+
 void arena_reset(struct arena *a)
 {
+	spoil(a);
 	a->current = NULL;
 }

@@ -42,8 +42,10 @@ void sched_apply_knobs(void)
 
 	bug_on(rebuilt == -E_NOMEM);
 	on_each_cpu(rq_reset);
-	if (rebuilt)
-		on_each_cpu(pass_by); /* from here on nobody sees the old domains */
+	if (!rebuilt)
+		return;
+	on_each_cpu(pass_by);
+	domains_retire();
 }
 
 static void add_rq(struct rq *rq, struct sched_totals *out)

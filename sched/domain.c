@@ -101,7 +101,7 @@ static struct {
 	struct shape shape;
 	struct sched_domain *bottom[MAX_CPUS]; /* of each CPU's newest chain */
 	struct arena arena[2];
-	unsigned newest; /* the arena those are in; the other holds what they replaced, until it is reused */
+	unsigned newest; /* the arena those are in; the other holds what they replaced, until that is retired */
 } built;
 
 static struct shape wanted_shape(void)
@@ -150,15 +150,19 @@ static int build_all(struct arena *a)
 	return err;
 }
 
+void domains_retire(void)
+{
+	arena_reset(&built.arena[!built.newest]);
+}
+
 static int build(void)
 {
-	struct arena *a = &built.arena[!built.newest];
-	int err;
+	int err = build_all(&built.arena[!built.newest]);
 
-	arena_reset(a);
-	err = build_all(a);
-	if (err)
+	if (err) {
+		domains_retire();
 		return err;
+	}
 	built.newest = !built.newest;
 	built.shape = wanted_shape();
 	return 0;

@@ -247,12 +247,13 @@ struct sched_domain {
 #define for_each_domain(cpu, sd) for (struct sched_domain *sd = READ_ONCE(cpu_rq(cpu)->sd); sd; sd = sd->parent)
 
 /*
- * Chains for every CPU, as the knobs will have them; each CPU goes on with its old one until domains_take(). Between runs; one at a
- * time; and every CPU must have taken its new chain and then have had interrupts on before the next chains are built.
+ * Make chains for every CPU, as the knobs will have them; a CPU goes on with its old one until domains_take(). Between runs, one at
+ * a time.
  */
 int domains_build(const struct topology *topology); /* at boot: 0, -E_NOMEM */
 int domains_rebuild(void);			    /* 1: made; 0: the knobs ask for what there is; -E_NOMEM */
 void domains_take(unsigned cpu);		    /* on that CPU; rq->lock held */
+void domains_retire(void);			    /* after every rebuild: all have taken theirs and nobody looks at an old one */
 void domains_reset(unsigned cpu);		    /* switched flags by the knobs, dynamic fields as after boot */
 struct sched_domain *llc_domain(unsigned cpu);	    /* the highest that shares a cache; NULL: none */
 unsigned llc_id(unsigned cpu);			    /* first CPU that shares it */
