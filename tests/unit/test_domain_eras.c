@@ -179,7 +179,8 @@ static void test_far_level_that_adds_nothing(void **state)
 	expect_chain(3, middle, 3);
 }
 
-/* 3.8, a node with no other at the first distance: its level there has its CPUs only, but SERIALIZE is new. */
+/* 3.8, a node with no other at the first distance: its level there has its CPUs only, but OVERLAP is new. And
+ * where that is everywhere, SERIALIZE still is: it is void on machines of one node only. */
 static void test_lonely_node_keeps_a_level(void **state)
 {
 	static const struct expected_level near[] = { { "MC", 2, 2, 1 }, { "CPU", 2, 1, 2 }, { "NUMA", 4, 2, 2 },
@@ -195,6 +196,10 @@ static void test_lonely_node_keeps_a_level(void **state)
 	test_boot(SWITCH_LABELS);
 	expect_chain(0, near, 4);
 	expect_chain(2, near, 4);
+	expect_chain(4, far, 4);
+	knob.FORCE_SD_OVERLAP = 1;
+	test_apply_knobs();
+	expect_chain(0, near, 4);
 	expect_chain(4, far, 4);
 }
 
