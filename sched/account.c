@@ -8,6 +8,7 @@ void rq_reset(void *argument)
 	struct rq *rq = argument;
 	unsigned long flags = spin_lock_irq(&rq->lock);
 
+	domains_take(rq->cpu);
 	domains_reset(rq->cpu);
 	cfs_rebase(&rq->cfs);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
@@ -18,14 +19,33 @@ void rq_reset(void *argument)
 	spin_unlock_irq(&rq->lock, flags);
 }
 
-void sched_apply_knobs(void)
+/* In every CPU's stopper, or here while there are none. */
+static void on_each_cpu(void (*fn)(void *))
 {
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		if (cpu_rq(cpu)->stop)
-			stop_run(cpu, rq_reset, cpu_rq(cpu));
+			stop_run(cpu, fn, cpu_rq(cpu));
 		else
-			rq_reset(cpu_rq(cpu));
+			fn(cpu_rq(cpu));
 	}
+}
+
+/* That it runs means that its CPU has left every section with interrupts off that it was in. */
+static void pass_by(void *argument)
+{
+	(void)argument;
+}
+
+void sched_apply_knobs(void)
+{
+	int rebuilt = domains_rebuild();
+
+	bug_on(rebuilt == -E_NOMEM);
+	on_each_cpu(rq_reset);
+	if (!rebuilt)
+		return;
+	on_each_cpu(pass_by);
+	domains_retire();
 }
 
 static void add_rq(struct rq *rq, struct sched_totals *out)

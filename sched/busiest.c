@@ -87,7 +87,7 @@ static bool is_elected(const struct balance *b)
 {
 	const struct sched_group *g = b->sd->groups;
 
-	for_each_cpu(cpu, &g->span)
+	for_each_cpu(cpu, &g->balance)
 		if (mask_has(&b->cpus, cpu) && cpu_is_idle(cpu))
 			return cpu == b->dst_cpu;
 	return group_balance_cpu(g) == b->dst_cpu;

@@ -48,6 +48,7 @@ struct rq {
 
 	struct sched_domain *sd; /* the bottom of its chain */
 	u32 power;		 /* 1024: a core of its own */
+	u32 power_orig;		 /* the same by the number of its core's threads alone */
 	u32 llc_id;		 /* first CPU that shares its last-level cache */
 	u64 next_balance;	 /* tick number */
 	u64 tick_phase;		 /* ns; atomic */
@@ -206,6 +207,7 @@ enum sd_flags {
 	SD_BALANCE_FORK = 0x8,
 	SD_BALANCE_WAKE = 0x10,
 	SD_WAKE_AFFINE = 0x20,
+	SD_PREFER_LOCAL = 0x40,
 	SD_SHARE_CPUPOWER = 0x80,
 	SD_SHARE_PKG_RESOURCES = 0x200,
 	SD_SERIALIZE = 0x400,
@@ -213,9 +215,12 @@ enum sd_flags {
 	SD_OVERLAP = 0x2000,
 };
 
+enum level_kind { LEVEL_SMT, LEVEL_MC, LEVEL_CPU, LEVEL_NODE, LEVEL_ALLNODES, LEVEL_NUMA };
+
 struct sched_group {
 	struct sched_group *next; /* a ring, by ascending CPU */
 	struct cpumask span;
+	struct cpumask balance; /* those of them that may balance for it */
 	u32 weight;
 	u32 power; /* 1024 per core */
 };
@@ -230,8 +235,10 @@ struct sched_domain {
 	struct cpumask span;
 	u32 weight;
 	const char *name;
+	u8 kind;  /* enum level_kind */
+	u8 level; /* from 1 at the bottom, counting those that were removed */
 	u32 flags;
-	u32 min_interval, max_interval; /* ms */
+	u32 first_interval, min_interval, max_interval; /* ms */
 	u32 busy_factor, imbalance_pct, cache_nice_tries;
 	u32 busy_idx, idle_idx, newidle_idx, wake_idx, forkexec_idx;
 	/* The rest is the owner CPU's, but for alb_*, which the stopper of the CPU pushed from counts under both locks. */
@@ -243,10 +250,18 @@ struct sched_domain {
 	u64 alb_count, alb_failed, alb_pushed, move_affine;
 };
 
-#define for_each_domain(cpu, sd) for (struct sched_domain *sd = cpu_rq(cpu)->sd; sd; sd = sd->parent)
+/* Interrupts are off, or the chain may be replaced meanwhile. */
+#define for_each_domain(cpu, sd) for (struct sched_domain *sd = READ_ONCE(cpu_rq(cpu)->sd); sd; sd = sd->parent)
 
-int domains_build(const struct topology *topology); /* 0, -E_NOMEM */
-void domains_reset(unsigned cpu);		    /* flags by the knobs, dynamic fields as after boot */
+/*
+ * Make chains for every CPU, as the knobs will have them; a CPU goes on with its old one until domains_take(). Between runs, one at
+ * a time.
+ */
+int domains_build(const struct topology *topology); /* at boot: 0, -E_NOMEM */
+int domains_rebuild(void);			    /* 1: made; 0: the knobs ask for what there is; -E_NOMEM */
+void domains_take(unsigned cpu);		    /* on that CPU; rq->lock held */
+void domains_retire(void);			    /* after every rebuild: all have taken theirs and nobody looks at an old one */
+void domains_reset(unsigned cpu);		    /* switched flags by the knobs, dynamic fields as after boot */
 struct sched_domain *llc_domain(unsigned cpu);	    /* the highest that shares a cache; NULL: none */
 unsigned llc_id(unsigned cpu);			    /* first CPU that shares it */
 u32 cpu_power(unsigned cpu);

@@ -810,8 +810,10 @@ const char *machine_symbol(u64 address, u64 *offset)
 
 void test_apply_knobs(void)
 {
+	assert_true(domains_rebuild() >= 0);
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		rq_reset(cpu_rq(cpu));
+	domains_retire();
 }
 
 /* ---- locks and costs: one flow of execution, so a lock found taken is a deadlock; nothing costs time ---- */

@@ -126,7 +126,7 @@ enum machine_verdict test_end_of(void (*fn)(void *), void *argument);
 /* fn(argument) must break a rule whose text contains that (VERDICT_FAULT). Once per test, as its last step. */
 void test_expect_bug(void (*fn)(void *), void *argument, const char *rule);
 
-/* What sched_apply_knobs() does, where no stopper can run: each CPU forgets what it has learned. */
+/* What sched_apply_knobs() does, where no stopper can run: each CPU takes its new domains and forgets what it has learned. */
 void test_apply_knobs(void);
 
 #endif
