@@ -165,6 +165,7 @@ static void put_counters(const struct run *r)
 	record_uint(FIELD_run_voluntary_switches, DIFFERENCE(voluntary));
 	record_uint(FIELD_run_involuntary_switches, DIFFERENCE(involuntary));
 	record_uint(FIELD_run_migrations, DIFFERENCE(migrations));
+	record_uint(FIELD_run_run_delay_ns, DIFFERENCE(run_delay_ns));
 	record_uint(FIELD_run_wakeups_local, DIFFERENCE(wakeups_local));
 	record_uint(FIELD_run_wakeups_remote, DIFFERENCE(wakeups_remote));
 	record_uint(FIELD_run_balance_idle_attempts, DIFFERENCE(balance_attempts[CPU_IDLE]));

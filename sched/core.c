@@ -77,6 +77,7 @@ void rq_activate(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	debug_bug_on(!spin_held(&rq->lock));
 	rq_update_clock(rq);
 	rq->nr_running++;
+	stats_enqueue(rq, t, enqueue_flags);
 	t->class->enqueue(rq, t, enqueue_flags);
 	t->on_rq = true;
 	machine_charge(COST_ENQUEUE, 1);
@@ -87,6 +88,7 @@ void rq_deactivate(struct rq *rq, struct task *t, unsigned dequeue_flags)
 {
 	debug_bug_on(!spin_held(&rq->lock));
 	rq_update_clock(rq);
+	stats_dequeue(rq, t, dequeue_flags);
 	t->class->dequeue(rq, t, dequeue_flags);
 	rq->nr_running--;
 	machine_charge(COST_DEQUEUE, 1);
@@ -217,6 +219,7 @@ static void schedule_once(bool preempted)
 		spin_unlock(&rq->lock);
 	} else {
 		count_departure(rq, prev, sleeps);
+		stats_switch(rq, prev, next);
 		switch_to(rq, prev, next);
 	}
 	machine_irq_restore(flags);
@@ -357,6 +360,7 @@ static bool wake_queued(struct task *t, unsigned wake_flags)
 	if (queued) {
 		rq_update_clock(rq);
 		wake_finish(rq, t, wake_flags);
+		stats_wakeup(t, rq->cpu, wake_flags, false);
 	}
 	spin_unlock_irq(&rq->lock, flags);
 	return queued;
@@ -410,16 +414,6 @@ static void wake_on(unsigned cpu, struct task *t)
 	spin_unlock(&rq->lock);
 }
 
-static void count_wakeup(unsigned cpu)
-{
-	struct sched_counts *count = &this_rq()->count;
-
-	if (cpu == machine_cpu())
-		count->wakeups_local++;
-	else
-		count->wakeups_remote++;
-}
-
 /*
  * wakeup_lock held. The order of 3.8 (cfs.md 0.6). A stopper that is still leaving its CPU is woken by that CPU itself: two CPUs
  * that go idle after running their stoppers and pull at the same time would else wait for each other's.
@@ -430,6 +424,7 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 
 	if (t->class == &stop_class && LOAD_ACQUIRE(t->on_cpu)) {
 		WRITE_ONCE(t->state, TASK_WAKING);
+		stats_wakeup(t, t->cpu, wake_flags, false);
 		wake_remote(t->cpu, t);
 		return;
 	}
@@ -438,9 +433,9 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	WRITE_ONCE(t->state, TASK_WAKING);
 	t->class->waking(t);
 	cpu = t->class->select_cpu(t, SELECT_WAKE, wake_flags);
+	stats_wakeup(t, cpu, wake_flags, cpu != t->cpu);
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);
-	count_wakeup(cpu);
 	wake_on(cpu, t);
 }
 

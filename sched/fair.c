@@ -86,6 +86,7 @@ void cfs_update_curr(struct cfs_rq *cfs)
 	curr->sum_exec += delta;
 	curr->vruntime += calc_delta_fair(delta, curr);
 	rq->count.exec_ns += delta;
+	stats_exec(task_of(curr), delta);
 	update_min_vruntime(cfs);
 }
 
@@ -227,6 +228,7 @@ static struct task *fair_pick(struct rq *rq)
 	se = buddy_pick(cfs);
 	tree_remove(cfs, se);
 	se->exec_start = rq->clock;
+	stats_slice(cfs, task_of(se));
 	se->prev_sum_exec = se->sum_exec; /* a new slice, even for the same task */
 	cfs->curr = se;
 	return task_of(se);

@@ -24,6 +24,7 @@ enum { NR_CPU_LOADS = 5 };
 struct sched_counts {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, exec_ns, idle_ns, active_pushes;
 	u64 schedules, went_idle, yields;
+	u64 run_delay_ns, timeslices;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 };
 
@@ -112,8 +113,6 @@ void rq_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags);
 void task_release(struct task *t); /* drop one of its two references */
 void rq_drain_wake_list(struct rq *rq);
 
-/* Number of the tick that has begun last; the same on all CPUs. */
-u64 tick_now(void);
 u64 tick_ns(void);
 u64 ticks_of_ms(u64 ms); /* at least 1 */
 
@@ -234,6 +233,7 @@ struct sched_domain {
 	u64 max_newidle_lb_cost, next_decay;
 	struct sd_counts counts[NR_IDLE_TYPES];
 	u64 alb_count, alb_failed, alb_pushed, move_affine;
+	u64 wake_remote; /* tasks woken from here on other CPUs, where this is the lowest domain with both */
 };
 
 #define for_each_domain(cpu, sd) for (struct sched_domain *sd = cpu_rq(cpu)->sd; sd; sd = sd->parent)
@@ -276,6 +276,7 @@ struct balance {
 struct sched_group *find_busiest_group(struct balance *b);
 struct rq *find_busiest_queue(struct balance *b, struct sched_group *g);
 bool task_is_hot(struct task *t, u64 now);
+struct sched_domain *common_domain(unsigned cpu, unsigned other); /* the lowest of cpu's with both, or NULL */
 unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible);
 void balance_tick(struct rq *rq); /* interrupts off, no lock held */
 void newidle_balance(struct rq *rq);
@@ -285,10 +286,25 @@ void avg_idle_update(struct rq *rq);
 
 /* Forget what the queue has learned and take over the knobs. argument: its rq. */
 void rq_reset(void *argument);
+/* Bring the clock and the runtime of whoever runs up to date. rq->lock. */
+void rq_charge(struct rq *rq);
+
+/* ---- stats.c: all but the last three with rq->lock held and its clock updated ---- */
+
+void stats_enqueue(struct rq *rq, struct task *t, unsigned enqueue_flags);
+void stats_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags);
+void stats_switch(struct rq *rq, struct task *prev, struct task *next);
+void stats_exec(struct task *t, u64 delta_ns);
+void stats_slice(const struct cfs_rq *cfs, struct task *t);
+/* On the waking CPU; t->wakeup_lock held. */
+void stats_wakeup(struct task *t, unsigned cpu, unsigned wake_flags, bool migrates);
+void stats_birth(struct task *t);
+void stats_death(struct task *t);
 
 /* ---- stop.c ---- */
 
 void stop_init(unsigned cpu);
+void stop_update_curr(struct rq *rq);
 void stop_queue(unsigned cpu, struct stop_work *work);		 /* returns at once */
 void stop_run(unsigned cpu, void (*fn)(void *), void *argument); /* waits until done; task context */
 
