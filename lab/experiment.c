@@ -24,13 +24,14 @@ static void wait_until_quiet(void)
 		task_sleep_ns(100 * NSEC_PER_USEC);
 }
 
-/* Every run begins on CPU 0, at the same place between ticks, on queues that have been empty for a while. */
+/* Every run begins on the first CPU allowed, at the same place between ticks, on queues that have been empty for a while. */
 static void line_up(void)
 {
 	enum { STEP_NS = 20000000 };
-	struct cpumask zero = { .word = { 1 } }, all = current()->allowed;
+	struct cpumask first = { .word = { 0 } }, all = current()->allowed;
 
-	bug_on(task_set_allowed(current(), &zero));
+	mask_set(&first, mask_first(&all));
+	bug_on(task_set_allowed(current(), &first));
 	task_sleep_ns(2 * STEP_NS - machine_clock_ns() % STEP_NS);
 	bug_on(task_set_allowed(current(), &all));
 }
@@ -177,6 +178,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	static struct series s;
 
 	clear_away(); /* what showed that all CPUs work */
+	bug_on(task_set_allowed(current(), &plan->cpus));
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));
 		s.plan = plan;

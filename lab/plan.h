@@ -58,6 +58,7 @@ struct plan {
 	unsigned nr_workloads, nr_factors, nr_variants;
 	struct planned_workload workload[MAX_WORKLOADS];
 	struct factor factor[MAX_FACTORS];
+	struct cpumask cpus; /* where its tasks may run */
 	char error[PLAN_ERROR_BYTES];
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/record.h"
 #include "base/text.h"
+#include "lab/cpuset.h"
 
 /* ---- the machine ---- */
 
@@ -116,6 +117,8 @@ void report_plan(const struct plan *plan)
 		say("  run %s\n", workload[i]);
 	for (unsigned i = 0; i < plan->nr_variants; i++)
 		say("  under %s\n", variant[i]);
+	if (mask_weight(&plan->cpus) < machine_nr_cpus())
+		cpuset_say("  on CPU", &plan->cpus);
 	record_begin(RECORD_plan);
 	record_strs(FIELD_plan_workloads, workload, plan->nr_workloads);
 	record_strs(FIELD_plan_variants, variant, plan->nr_variants);
