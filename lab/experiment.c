@@ -71,6 +71,7 @@ static void level_the_field(const struct series *s, unsigned variant, u64 seed)
 static void clear_away(void)
 {
 	wait_until_quiet();
+	say_tasks();
 	sched_end_run();
 	mem_end_run();
 }
@@ -92,6 +93,8 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	clear_away();
 	note_result(s->out, &r);
 	report_run(&label, &r);
+	if (param.schedstat == SCHEDSTAT_RUN)
+		say_schedstat();
 }
 
 static void run_measured(struct series *s, unsigned variant)
@@ -179,6 +182,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 
 	clear_away(); /* what showed that all CPUs work */
 	bug_on(task_set_allowed(current(), &plan->cpus));
+	sched_keep_tasks(param.tasks);
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));
 		s.plan = plan;
@@ -189,4 +193,6 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 		s.random_base = (u64)i << 32;
 		run_series(&s);
 	}
+	if (param.schedstat == SCHEDSTAT_END)
+		say_schedstat();
 }
