@@ -32,10 +32,11 @@ BASE      := base/arena.c base/bug.c base/cmdline.c base/console.c base/knobs.c 
 	base/string.c base/text.c base/timer.c
 SCHED     := sched/account.c sched/attr.c sched/balance.c sched/buddy.c sched/busiest.c sched/core.c sched/domain.c \
 	sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/idle.c sched/knobs.c sched/level.c sched/load.c \
-	sched/newidle.c sched/placement.c sched/preempt.c sched/presets.c sched/stop.c sched/waste.c sched/weight.c
+	sched/newidle.c sched/placement.c sched/preempt.c sched/presets.c sched/stats.c sched/stop.c sched/waste.c sched/weight.c
 IPC       := ipc/channel.c ipc/gate.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
-WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/sched_pipe.c workloads/spin.c workloads/workload.c
-LAB       := lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c
+WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/sched_pipe.c workloads/spin.c \
+	workloads/workload.c
+LAB       := lab/cpuset.c lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c

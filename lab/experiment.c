@@ -24,13 +24,14 @@ static void wait_until_quiet(void)
 		task_sleep_ns(100 * NSEC_PER_USEC);
 }
 
-/* Every run begins on CPU 0, at the same place between ticks, on queues that have been empty for a while. */
+/* Every run begins on the first CPU allowed, at the same place between ticks, on queues that have been empty for a while. */
 static void line_up(void)
 {
 	enum { STEP_NS = 20000000 };
-	struct cpumask zero = { .word = { 1 } }, all = current()->allowed;
+	struct cpumask first = { .word = { 0 } }, all = current()->allowed;
 
-	bug_on(task_set_allowed(current(), &zero));
+	mask_set(&first, mask_first(&all));
+	bug_on(task_set_allowed(current(), &first));
 	task_sleep_ns(2 * STEP_NS - machine_clock_ns() % STEP_NS);
 	bug_on(task_set_allowed(current(), &all));
 }
@@ -70,6 +71,7 @@ static void level_the_field(const struct series *s, unsigned variant, u64 seed)
 static void clear_away(void)
 {
 	wait_until_quiet();
+	say_tasks();
 	sched_end_run();
 	mem_end_run();
 }
@@ -91,6 +93,8 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	clear_away();
 	note_result(s->out, &r);
 	report_run(&label, &r);
+	if (param.schedstat == SCHEDSTAT_RUN)
+		say_schedstat();
 }
 
 static void run_measured(struct series *s, unsigned variant)
@@ -177,6 +181,8 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	static struct series s;
 
 	clear_away(); /* what showed that all CPUs work */
+	bug_on(task_set_allowed(current(), &plan->cpus));
+	sched_keep_tasks(param.tasks);
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));
 		s.plan = plan;
@@ -187,4 +193,6 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 		s.random_base = (u64)i << 32;
 		run_series(&s);
 	}
+	if (param.schedstat == SCHEDSTAT_END)
+		say_schedstat();
 }

@@ -13,6 +13,10 @@ struct outcome {
 /* Run all of it; between runs the records go out. */
 void experiment_run(const struct plan *plan, struct outcome *out);
 
+/* The counters of /proc/schedstat, and the tasks of a run that has ended; for people. */
+void say_schedstat(void);
+void say_tasks(void);
+
 void report_machine(void);
 void report_plan(const struct plan *plan);
 void report_knobs(void);

@@ -5,6 +5,7 @@
 #include "base/bug.h"
 #include "base/cmdline.h"
 #include "base/text.h"
+#include "lab/cpuset.h"
 
 struct lab_params param;
 
@@ -213,6 +214,8 @@ int plan_parse(struct plan *plan, const char *cmdline)
 	err = find_preset(plan, cmdline);
 	while (!err && (got = cmdline_next(&cmdline, word, sizeof(word))))
 		err = got < 0 ? refuse_word(plan, got, start) : take_word(plan, word), start = cmdline;
+	if (!err)
+		err = cpuset_parse(param.cpus, param.nodes, &plan->cpus, plan->error);
 	sched_knobs_settle(machine_nr_cpus());
 	return err;
 }

@@ -10,6 +10,8 @@
 #define JITTER_WORDS(V) V(JITTER_AUTO, auto) V(JITTER_ON, on) V(JITTER_OFF, off)
 #define THEN_WORDS(V)	V(THEN_POWEROFF, poweroff) V(THEN_RESET, reset) V(THEN_HALT, halt)
 
+#define SCHEDSTAT_WORDS(V) V(SCHEDSTAT_OFF, off) V(SCHEDSTAT_RUN, run) V(SCHEDSTAT_END, end)
+
 #define PROVOKE_WORDS(V)                                                                                                           \
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
 	V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)
@@ -18,6 +20,7 @@ enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };
 enum { JITTER_WORDS(KNOB_ENUMERATOR) };
 enum { PROVOKE_WORDS(KNOB_ENUMERATOR) };
+enum { SCHEDSTAT_WORDS(KNOB_ENUMERATOR) };
 
 struct lab_params {
 #define KNOB_LIST "lab/params.def"
@@ -60,6 +63,7 @@ struct plan {
 	struct factor factor[MAX_FACTORS];
 	const char *cmdline;
 	char preset[32]; /* of preset=, or empty */
+	struct cpumask cpus; /* where its tasks may run */
 	char error[PLAN_ERROR_BYTES];
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/record.h"
 #include "base/text.h"
+#include "lab/cpuset.h"
 
 /* ---- the machine ---- */
 
@@ -116,6 +117,8 @@ void report_plan(const struct plan *plan)
 		say("  run %s\n", workload[i]);
 	for (unsigned i = 0; i < plan->nr_variants; i++)
 		say("  under %s\n", variant[i]);
+	if (mask_weight(&plan->cpus) < machine_nr_cpus())
+		cpuset_say("  on CPU", &plan->cpus);
 	record_begin(RECORD_plan);
 	record_strs(FIELD_plan_workloads, workload, plan->nr_workloads);
 	record_strs(FIELD_plan_variants, variant, plan->nr_variants);
@@ -165,6 +168,7 @@ static void put_counters(const struct run *r)
 	record_uint(FIELD_run_voluntary_switches, DIFFERENCE(voluntary));
 	record_uint(FIELD_run_involuntary_switches, DIFFERENCE(involuntary));
 	record_uint(FIELD_run_migrations, DIFFERENCE(migrations));
+	record_uint(FIELD_run_run_delay_ns, DIFFERENCE(run_delay_ns));
 	record_uint(FIELD_run_wakeups_local, DIFFERENCE(wakeups_local));
 	record_uint(FIELD_run_wakeups_remote, DIFFERENCE(wakeups_remote));
 	record_uint(FIELD_run_balance_idle_attempts, DIFFERENCE(balance_attempts[CPU_IDLE]));

@@ -48,12 +48,19 @@ void sched_apply_knobs(void)
 	domains_retire();
 }
 
+void rq_charge(struct rq *rq)
+{
+	debug_bug_on(!spin_held(&rq->lock));
+	rq_update_clock(rq);
+	cfs_update_curr(&rq->cfs);
+	stop_update_curr(rq);
+}
+
 static void add_rq(struct rq *rq, struct sched_totals *out)
 {
 	const struct sched_counts *c = &rq->count;
 
-	rq_update_clock(rq);
-	cfs_update_curr(&rq->cfs);
+	rq_charge(rq);
 	out->switches += c->switches;
 	out->voluntary += c->voluntary;
 	out->involuntary += c->involuntary;
@@ -62,6 +69,7 @@ static void add_rq(struct rq *rq, struct sched_totals *out)
 	out->wakeups_remote += c->wakeups_remote;
 	out->task_clock_ns += c->exec_ns;
 	out->active_pushes += c->active_pushes;
+	out->run_delay_ns += c->run_delay_ns;
 	for (unsigned i = 0; i < NR_IDLE_TYPES; i++) {
 		out->balance_attempts[i] += c->balance_attempts[i];
 		out->balance_pulls[i] += c->balance_pulls[i];

@@ -145,7 +145,7 @@ static unsigned pull(struct balance *b)
 
 /* ---- active balance: push a task away from the CPU on which it runs ---- */
 
-static struct sched_domain *common_domain(unsigned cpu, unsigned other)
+struct sched_domain *common_domain(unsigned cpu, unsigned other)
 {
 	for_each_domain(cpu, sd)
 		if (mask_has(&sd->span, other))

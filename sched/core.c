@@ -77,6 +77,7 @@ void rq_activate(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	debug_bug_on(!spin_held(&rq->lock));
 	rq_update_clock(rq);
 	rq->nr_running++;
+	t->queued_at = rq->clock;
 	t->class->enqueue(rq, t, enqueue_flags);
 	t->on_rq = true;
 	if (t != rq->curr)
@@ -91,8 +92,10 @@ void rq_deactivate(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	rq_update_clock(rq);
 	t->class->dequeue(rq, t, dequeue_flags);
 	rq->nr_running--;
-	if (t != rq->curr)
+	if (t != rq->curr) {
+		stats_leave(rq, t);
 		waste_wait_over(rq, t);
+	}
 	machine_charge(COST_DEQUEUE, 1);
 }
 
@@ -242,6 +245,7 @@ static void schedule_once(bool preempted)
 	} else {
 		count_departure(rq, prev, sleeps);
 		account_waste(rq, prev, next);
+		stats_switch(rq, prev, next);
 		switch_to(rq, prev, next);
 	}
 	machine_irq_restore(flags);
@@ -382,6 +386,7 @@ static bool wake_queued(struct task *t, unsigned wake_flags)
 	if (queued) {
 		rq_update_clock(rq);
 		wake_finish(rq, t, wake_flags);
+		stats_wakeup(rq->cpu);
 	}
 	spin_unlock_irq(&rq->lock, flags);
 	return queued;
@@ -446,16 +451,6 @@ static void wake_on(unsigned cpu, struct task *t, unsigned wake_flags)
 	spin_unlock(&rq->lock);
 }
 
-static void count_wakeup(unsigned cpu)
-{
-	struct sched_counts *count = &this_rq()->count;
-
-	if (cpu == machine_cpu())
-		count->wakeups_local++;
-	else
-		count->wakeups_remote++;
-}
-
 /*
  * wakeup_lock held. The order of 3.8 (cfs.md 0.6). A stopper that is still leaving its CPU is woken by that CPU itself: two CPUs
  * that go idle after running their stoppers and pull at the same time would else wait for each other's.
@@ -466,6 +461,7 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 
 	if (t->class == &stop_class && LOAD_ACQUIRE(t->on_cpu)) {
 		WRITE_ONCE(t->state, TASK_WAKING);
+		stats_wakeup(t->cpu);
 		wake_remote(t->cpu, t);
 		return;
 	}
@@ -474,9 +470,9 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	WRITE_ONCE(t->state, TASK_WAKING);
 	t->class->waking(t);
 	cpu = t->class->select_cpu(t, SELECT_WAKE, wake_flags);
+	stats_wakeup(cpu);
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);
-	count_wakeup(cpu);
 	wake_on(cpu, t, wake_flags);
 }
 

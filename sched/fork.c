@@ -94,6 +94,7 @@ void task_start(struct context *prev)
 
 static void task_free(struct task *t)
 {
+	stats_death(t);
 	if (t->owns_space)
 		machine_space_free(t->context.space);
 	machine_stack_free(t->stack_top);
@@ -161,6 +162,7 @@ struct task *task_spawn(const char *name, void (*entry)(void *), void *argument,
 		task_free(t);
 		return NULL;
 	}
+	stats_birth(t);
 	parent->nr_children++;
 	cfs_fork(t);
 	wake_new(t);

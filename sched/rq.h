@@ -24,6 +24,7 @@ enum { NR_CPU_LOADS = 5 };
 struct sched_counts {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, exec_ns, idle_ns, active_pushes;
 	u64 schedules, went_idle, yields;
+	u64 run_delay_ns, timeslices;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 };
 
@@ -118,8 +119,6 @@ void rq_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags);
 void task_release(struct task *t); /* drop one of its two references */
 void rq_drain_wake_list(struct rq *rq);
 
-/* Number of the tick that has begun last; the same on all CPUs. */
-u64 tick_now(void);
 u64 tick_ns(void);
 u64 ticks_of_ms(u64 ms); /* at least 1 */
 
@@ -248,6 +247,7 @@ struct sched_domain {
 	u64 max_newidle_lb_cost, next_decay;
 	struct sd_counts counts[NR_IDLE_TYPES];
 	u64 alb_count, alb_failed, alb_pushed, move_affine;
+	u64 wake_remote; /* tasks woken from here on other CPUs, where this is the lowest domain with both */
 };
 
 /* Interrupts are off, or the chain may be replaced meanwhile. */
@@ -298,6 +298,7 @@ struct balance {
 struct sched_group *find_busiest_group(struct balance *b);
 struct rq *find_busiest_queue(struct balance *b, struct sched_group *g);
 bool task_is_hot(struct task *t, u64 now);
+struct sched_domain *common_domain(unsigned cpu, unsigned other); /* the lowest of cpu's with both, or NULL */
 unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible);
 void balance_tick(struct rq *rq); /* interrupts off, no lock held */
 void newidle_balance(struct rq *rq);
@@ -307,6 +308,16 @@ void avg_idle_update(struct rq *rq);
 
 /* Forget what the queue has learned and take over the knobs. argument: its rq. */
 void rq_reset(void *argument);
+/* Bring the clock and the runtime of whoever runs up to date. rq->lock. */
+void rq_charge(struct rq *rq);
+
+/* ---- stats.c: the first two with rq->lock held and its clock updated ---- */
+
+void stats_leave(struct rq *rq, struct task *t); /* a task that waits */
+void stats_switch(struct rq *rq, struct task *prev, struct task *next);
+void stats_wakeup(unsigned cpu); /* on the waking CPU, of a task that goes to that one */
+void stats_birth(struct task *t);
+void stats_death(struct task *t);
 
 /* ---- waste.c: interrupts off; all may be called with run-queue locks held ---- */
 
@@ -337,6 +348,7 @@ static inline void waste_wait_over(struct rq *rq, const struct task *t)
 /* ---- stop.c ---- */
 
 void stop_init(unsigned cpu);
+void stop_update_curr(struct rq *rq);
 void stop_queue(unsigned cpu, struct stop_work *work);		 /* returns at once */
 void stop_run(unsigned cpu, void (*fn)(void *), void *argument); /* waits until done; task context */
 

@@ -71,6 +71,16 @@ struct task {
 	u32 warm_cpu;					 /* own; where it ran last */
 	u64 nr_migrations, nr_voluntary, nr_involuntary; /* rq->lock */
 
+	/* statistics: stats.c. rq->lock */
+	u64 queued_at;		   /* rq clock when it was queued there or gave up the CPU */
+	u64 run_delay_ns;	   /* time that it could have run and had no CPU, ever */
+	u64 run_delay_before_wait; /* run_delay_ns when it last had one */
+	u64 wait_max_ns;
+	u64 pcount; /* times that it was given a CPU */
+	u64 nr_failed_migrations_affine, nr_failed_migrations_running, nr_failed_migrations_hot, nr_forced_migrations;
+	u64 nr_wakeups_affine, nr_wakeups_affine_attempts; /* wakeup_lock */
+	struct task_record *record; /* NULL: none is kept */
+
 	/* family: fork.c */
 	struct task *parent;
 	TAILQ_ENTRY(task) siblings;
@@ -170,6 +180,9 @@ void task_exec(void);
 
 /* ---- ticks ---- */
 
+/* Number of the tick that has begun last; the same on all CPUs. */
+u64 tick_now(void);
+
 /* Spread the ticks of the CPUs over the period, by that seed; 0: all at once. Takes effect from each CPU's next tick on. */
 void sched_set_tick_phases(u64 seed);
 
@@ -190,11 +203,30 @@ struct waste {
 struct sched_totals {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, task_clock_ns;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
-	u64 active_pushes;
+	u64 active_pushes, run_delay_ns;
 	struct waste waste;
 	u64 idle_ns[MAX_CPUS];
 };
 void sched_totals(struct sched_totals *out);
+
+/* The numbers of a CPU and of one of its domains in /proc/schedstat, version 15, in its order, since boot. */
+enum { CPU_STATS = 9, DOMAIN_STATS = 36 };
+void sched_cpu_stats(unsigned cpu, u64 out[CPU_STATS]);
+/* level: 0 is the lowest. The domain's span, or NULL where the CPU has no such level. */
+const struct cpumask *sched_domain_stats(unsigned cpu, unsigned level, u64 out[DOMAIN_STATS]);
+
+/* What remains of a task when it has ended. */
+struct task_record {
+	struct task_record *next; /* made after it */
+	char name[24];
+	u32 id;
+	u64 voluntary, involuntary, migrations, exec_ns, run_delay_ns, wait_max_ns;
+};
+
+/* Keep a record of every task made from now on, in the memory of the run; or do not. */
+void sched_keep_tasks(bool keep);
+/* Take those of tasks made since the last call; they last until mem_end_run(). left_out: for how many there was no memory. */
+struct task_record *sched_take_tasks(u64 *left_out);
 
 /* Print the domain tree of every distinct shape. */
 void sched_say_domains(void);

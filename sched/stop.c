@@ -20,12 +20,29 @@ static void stop_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
 
 static struct task *stop_pick(struct rq *rq)
 {
-	return rq->stop && rq->stop->on_rq ? rq->stop : NULL;
+	if (!rq->stop || !rq->stop->on_rq)
+		return NULL;
+	rq->stop->se.exec_start = rq->clock;
+	return rq->stop;
+}
+
+/* Its time is time of tasks like any other, but nobody's slice or share. */
+void stop_update_curr(struct rq *rq)
+{
+	u64 delta;
+
+	if (rq->curr != rq->stop)
+		return;
+	delta = rq->clock - rq->stop->se.exec_start;
+	rq->stop->se.exec_start = rq->clock;
+	rq->stop->se.sum_exec += delta;
+	rq->count.exec_ns += delta;
 }
 
 static void stop_put(struct rq *rq, struct task *t)
 {
-	(void)rq, (void)t;
+	(void)t;
+	stop_update_curr(rq);
 }
 
 static void stop_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)

@@ -37,11 +37,16 @@ struct worker {
 	u64 number;
 };
 
+/* Round the CPUs that the experiment may use. */
 static void pin(u64 number)
 {
+	const struct cpumask *allowed = &current()->allowed;
 	struct cpumask only = { .word = { 0 } };
+	unsigned cpu = mask_first(allowed);
 
-	mask_set(&only, (unsigned)(number % machine_nr_cpus()));
+	for (u64 i = number % mask_weight(allowed); i; i--)
+		cpu = mask_next(allowed, cpu + 1);
+	mask_set(&only, cpu);
 	task_set_allowed(current(), &only);
 }
 

@@ -301,21 +301,19 @@ void invariants_check(struct known_task *known, unsigned nr)
 
 struct ledger {
 	u64 clock, exec, idle;
-	u64 schedules, passes, stops;
+	u64 schedules, passes;
 } opened[MAX_CPUS];
 
 static struct ledger read_ledger(struct rq *rq)
 {
 	struct ledger l;
 
-	rq_update_clock(rq);
-	cfs_update_curr(&rq->cfs);
+	rq_charge(rq);
 	l.clock = rq->clock;
 	l.exec = rq->count.exec_ns;
 	l.idle = rq->count.idle_ns + (rq->curr == rq->idle ? rq->clock - rq->idle_since : 0);
 	l.schedules = rq->count.schedules;
 	l.passes = rq->count.balance_attempts[CPU_NEWLY_IDLE];
-	l.stops = rq->stop->nr_voluntary + 1; /* one may be under way */
 	return l;
 }
 
@@ -325,29 +323,27 @@ void invariants_begin(void)
 
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		opened[cpu] = read_ledger(cpu_rq(cpu));
-		opened[cpu].stops--;
 		latest_min_vruntime[cpu] = cpu_rq(cpu)->cfs.min_vruntime;
 	}
 	invariants_unlock(flags);
 }
 
 /*
- * Fair tasks are charged from pick to put, the idle task likewise, and a switch belongs to who comes. Exactly two things are
- * nobody's: the stopper from pick to put, and the way of a CPU that has run out of tasks through its domains, between the clock at
- * which the last task left and the one at which the next is picked. So no CPU can account for more time than has passed, to the
- * nanosecond, nor for less than that minus its stops, its newidle passes and a few readings of the clock in each schedule(). By
- * cost.def each of these takes a few us at most on 16 CPUs, waiting for locks included; the limits leave room for other costs.
+ * Tasks of all classes are charged from pick to put, and a switch belongs to who comes. Only the way of a CPU that has run out of
+ * tasks through its domains is nobody's, between the clock at which the last task left and the one at which the next is picked. So
+ * no CPU can account for more time than has passed, to the nanosecond, nor for less than that minus its newidle passes and a few
+ * readings of the clock in each schedule(). By cost.def each of these takes a few us at most on 16 CPUs, waiting for locks
+ * included; the limits leave room for other costs.
  */
 void invariants_check_time(void)
 {
-	enum { PASS_NS = 20000, STOP_NS = 20000, SCHEDULE_NS = 2000 };
+	enum { PASS_NS = 20000, SCHEDULE_NS = 2000 };
 	unsigned long flags = invariants_lock();
 
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		struct ledger a = opened[cpu], b = read_ledger(cpu_rq(cpu));
 		u64 passed = b.clock - a.clock, accounted = b.exec - a.exec + b.idle - a.idle;
-		u64 lost =
-			(b.passes - a.passes) * PASS_NS + (b.stops - a.stops) * STOP_NS + (b.schedules - a.schedules) * SCHEDULE_NS;
+		u64 lost = (b.passes - a.passes) * PASS_NS + (b.schedules - a.schedules) * SCHEDULE_NS;
 
 		require(accounted <= passed, "CPU %u: %llu of %llu ns", cpu, (unsigned long long)accounted,
 			(unsigned long long)passed);
