@@ -204,11 +204,15 @@ static void schedule_once(bool preempted)
 	rq_update_clock(rq);
 	sleeps = prev->state != TASK_RUNNING && !preempted;
 	if (sleeps) {
+		if (unlikely(rq->keeps_averages))
+			averages_on_sleep(&prev->se);
 		rq_deactivate(rq, prev, DEQUEUE_SLEEP);
 		STORE_RELEASE(prev->on_rq, false);
 	}
 	if (!rq->nr_running && knob.newidle != NEWIDLE_NEVER)
 		newidle_balance(rq);
+	if (unlikely(rq->keeps_averages))
+		averages_on_put(prev);
 	prev->class->put(rq, prev);
 	next = pick_next(rq);
 	WRITE_ONCE(prev->need_resched, 0);
@@ -313,11 +317,13 @@ void kernel_timer(void)
 	struct rq *rq = this_rq();
 	u64 now = machine_clock_ns();
 
+	rq->in_interrupt = true;
 	timer_run(now);
-	if (now < rq->next_tick)
-		return;
-	tick(rq);
-	tick_arm(rq);
+	if (now >= rq->next_tick) {
+		tick(rq);
+		tick_arm(rq);
+	}
+	rq->in_interrupt = false;
 }
 
 /* ---- waking ---- */
@@ -344,6 +350,8 @@ static void wake_finish(struct rq *rq, struct task *t, unsigned wake_flags)
 static void wake_activate(struct rq *rq, struct task *t, unsigned wake_flags)
 {
 	rq_activate(rq, t, ENQUEUE_WAKEUP | ENQUEUE_WAKING);
+	if (unlikely(rq->keeps_averages))
+		t->se.start_runtime = t->se.sum_exec;
 	wake_finish(rq, t, wake_flags);
 }
 
@@ -394,10 +402,14 @@ void rq_drain_wake_list(struct rq *rq)
 
 void kernel_kicked(void)
 {
-	rq_drain_wake_list(this_rq());
+	struct rq *rq = this_rq();
+
+	rq->in_interrupt = true;
+	rq_drain_wake_list(rq);
+	rq->in_interrupt = false;
 }
 
-static void wake_on(unsigned cpu, struct task *t)
+static void wake_on(unsigned cpu, struct task *t, unsigned wake_flags)
 {
 	struct rq *rq = cpu_rq(cpu);
 
@@ -406,7 +418,7 @@ static void wake_on(unsigned cpu, struct task *t)
 		return;
 	}
 	spin_lock(&rq->lock);
-	wake_activate(rq, t, 0);
+	wake_activate(rq, t, wake_flags);
 	spin_unlock(&rq->lock);
 }
 
@@ -441,7 +453,9 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);
 	count_wakeup(cpu);
-	wake_on(cpu, t);
+	wake_on(cpu, t, wake_flags);
+	if (unlikely(this_rq()->keeps_averages) && !this_rq()->in_interrupt)
+		averages_on_wakeup(&current()->se);
 }
 
 /* wakeup_lock held. */
@@ -457,8 +471,11 @@ static bool wake_locked(struct task *t, unsigned wake_flags)
 bool task_wake(struct task *t, unsigned wake_flags)
 {
 	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
-	bool woken = wake_locked(t, wake_flags);
+	bool woken;
 
+	if (!knob.SYNC_WAKEUPS)
+		wake_flags &= ~(unsigned)WAKE_SYNC;
+	woken = wake_locked(t, wake_flags);
 	spin_unlock_irq(&t->wakeup_lock, flags);
 	return woken;
 }

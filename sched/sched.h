@@ -39,7 +39,9 @@ struct sched_entity {
 	u64 exec_start;	   /* rq clock when its runtime was last accounted */
 	u64 sum_exec;	   /* ns of CPU time, ever */
 	u64 prev_sum_exec; /* sum_exec when it was last picked */
-	u64 vruntime;	   /* ns, weighted; relative to min_vruntime while not queued */
+	u64 vruntime;	   /* ns, weighted; with vruntime=relative counted from min_vruntime while on its way to a queue */
+	s64 avg_wakeup, avg_overlap, avg_running; /* ns; averages.c */
+	u64 last_wakeup, start_runtime;		  /* values of sum_exec */
 };
 
 struct sched_class;
@@ -67,6 +69,8 @@ struct task {
 	u32 nr_allowed;
 	u32 warm_cpu;					 /* own; where it ran last */
 	u64 nr_migrations, nr_voluntary, nr_involuntary; /* rq->lock */
+	/* wakeup_lock; affine.c */
+	u64 nr_wakeups_affine, nr_wakeups_affine_attempts;
 
 	/* family: fork.c */
 	struct task *parent;
