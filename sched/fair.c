@@ -193,7 +193,7 @@ static void fair_waking(struct task *t)
 	t->se.vruntime -= READ_ONCE(rq->cfs.min_vruntime);
 }
 
-/* The child starts from its parent's vruntime, in 3.8 plus its debit; the queue it will join adds its min_vruntime. Task context. */
+/* The child starts from its parent's vruntime, in 3.8 plus a debit; the queue it joins adds its own min_vruntime. Task context. */
 void cfs_fork(struct task *child)
 {
 	unsigned long flags = machine_irq_save();
