@@ -12,7 +12,7 @@ static void boot(void)
 }
 
 /* Three spin on CPU 0, where the parent is, one on CPU 1. */
-static struct task *fork_to_cpu_1(unsigned fork_place, struct task **there)
+static struct task *fork_to_cpu_1(unsigned fork_place)
 {
 	struct task *child;
 
@@ -20,8 +20,7 @@ static struct task *fork_to_cpu_1(unsigned fork_place, struct task **there)
 	knob.fork_place = (u8)fork_place;
 	test_spinners(0, 3);
 	cpu_rq(1)->cfs.min_vruntime += 7000000;
-	*there = test_spinners(1, 1);
-	test_on_cpu(0);
+	test_spinners(1, 1);
 	child = task_spawn("child", (void (*)(void *))abort, NULL, false);
 	assert_int_equal(child->cpu, 1);
 	return child;
@@ -30,41 +29,55 @@ static struct task *fork_to_cpu_1(unsigned fork_place, struct task **there)
 /* Early: a slice of the queue it joins, 12 ms / 2. Late: of its parent's, 12 ms / 4. */
 static void test_debit_by_the_queue_chosen(void **state)
 {
-	struct task *child, *there;
+	struct task *child;
 
 	(void)state;
-	child = fork_to_cpu_1(FORK_PLACE_EARLY, &there);
+	child = fork_to_cpu_1(FORK_PLACE_EARLY);
 	assert_int_equal(child->se.vruntime - cpu_rq(1)->cfs.min_vruntime, 6000000);
 }
 
 static void test_debit_by_the_parents_queue(void **state)
 {
-	struct task *child, *there;
+	struct task *child;
 
 	(void)state;
-	child = fork_to_cpu_1(FORK_PLACE_LATE, &there);
+	child = fork_to_cpu_1(FORK_PLACE_LATE);
 	assert_int_equal(child->se.vruntime - cpu_rq(1)->cfs.min_vruntime, 3000000);
 }
 
-/* Early: it follows who runs there, not its parent; with the child to run first nobody on another CPU changes places with it. */
+/* Early: it follows who runs there, not its parent. */
 static void test_child_follows_who_runs_there(void **state)
 {
 	struct task *child, *there;
-	u64 before;
+
+	(void)state;
+	boot();
+	knob.fork_place = FORK_PLACE_EARLY;
+	test_spinners(0, 4);
+	there = test_spinners(1, 2);
+	there->se.vruntime += 20000000;
+	child = task_spawn("child", (void (*)(void *))abort, NULL, false);
+	assert_int_equal(child->cpu, 1);
+	assert_int_equal(child->se.vruntime, there->se.vruntime);
+	assert_int_equal(there->se.vruntime, cpu_rq(1)->cfs.min_vruntime + 20000000);
+}
+
+/* Early: with the child to run first, nobody on another CPU changes places with it. */
+static void test_child_runs_first_at_home_only(void **state)
+{
+	struct task *child, *there;
 
 	(void)state;
 	boot();
 	knob.fork_place = FORK_PLACE_EARLY;
 	knob.sched_child_runs_first = 1;
-	test_spinners(0, 4);
-	there = test_spinners(1, 2);
-	there->se.vruntime += 20000000;
-	before = current()->se.vruntime;
+	test_spinners(0, 3);
+	there = test_spinners(1, 1);
 	child = task_spawn("child", (void (*)(void *))abort, NULL, false);
 	assert_int_equal(child->cpu, 1);
-	assert_int_equal(child->se.vruntime, there->se.vruntime);
-	assert_int_equal(there->se.vruntime, cpu_rq(1)->cfs.min_vruntime + 20000000);
-	assert_int_equal(current()->se.vruntime, before);
+	assert_int_equal(child->se.vruntime - there->se.vruntime, 6000000);
+	assert_int_equal(there->se.vruntime, cpu_rq(1)->cfs.min_vruntime);
+	assert_false(there->need_resched);
 }
 
 /* Early: where nobody runs it keeps its parent's distance from min_vruntime. */
@@ -121,6 +134,7 @@ int main(void)
 		machine_test(test_debit_by_the_queue_chosen),
 		machine_test(test_debit_by_the_parents_queue),
 		machine_test(test_child_follows_who_runs_there),
+		machine_test(test_child_runs_first_at_home_only),
 		machine_test(test_child_keeps_its_parents_lead),
 		machine_test(test_child_keeps_its_parents_lead_absolute),
 		machine_test(test_early_child_runs_first),

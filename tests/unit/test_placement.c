@@ -258,6 +258,10 @@ static void test_pinned_wakee(void **state)
 	t = test_sleeper(3, 0, 0);
 	test_pin(t, 3);
 	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, WAKE_SYNC), 3);
+	test_spinners(0, 1);
+	test_pin(t, 0);
+	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, 0), 0);
+	assert_int_equal(t->nr_wakeups_affine_attempts, 0); /* nothing was asked */
 }
 
 /* Section 7.3: within an affine domain the target is searched around; a sync waker draws the wakee to its own CPU's neighbourhood.
@@ -393,6 +397,22 @@ static void test_fork_leaves_a_busier_group(void **state)
 	assert_int_equal(fork_goes_to(2, 1), 1); /* 204800 < 114688 does not hold */
 }
 
+/* Section 7.4: the factor of pct 125 is 112: 100 * 1146 < 112 * 1024 = 114688, but not 100 * 1147. */
+static void test_fork_factor(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	test_machine(1, 2, 1, 1);
+	test_boot(SWITCH_LABELS);
+	t = test_sleeper(0, 0, 0);
+	cpu_rq(1)->cfs.load.weight = 1024;
+	cpu_rq(0)->cfs.load.weight = 1146;
+	assert_int_equal(fair_select_cpu(t, SELECT_FORK, 0), 0);
+	cpu_rq(0)->cfs.load.weight = 1147;
+	assert_int_equal(fair_select_cpu(t, SELECT_FORK, 0), 1);
+}
+
 /* The task that runs on CPU 0 makes n children, which stay runnable; where each went. */
 static void expect_children(const unsigned *cpu, unsigned n)
 {
@@ -503,6 +523,7 @@ int main(void)
 		machine_test(test_fork_to_an_idle_group),
 		machine_test(test_fork_stays_when_equal),
 		machine_test(test_fork_leaves_a_busier_group),
+		machine_test(test_fork_factor),
 		machine_test(test_forks_on_q6600),
 		machine_test(test_forks_on_4c_8t),
 		machine_test(test_fork_minds_affinity),

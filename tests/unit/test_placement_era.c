@@ -74,7 +74,7 @@ static struct sched_domain *two_cpus(unsigned on_previous)
 	return cpu_rq(0)->sd;
 }
 
-/* C7.1: nothing is left here, whatever waits there. An overlap of 0.5 ms is not long yet. */
+/* C7.1: nothing is left here, so it comes whatever waits there, and is not counted. An overlap of 0.5 ms is not long yet. */
 static void test_sync_from_a_lone_waker(void **state)
 {
 	struct sched_domain *sd = two_cpus(0);
@@ -82,10 +82,10 @@ static void test_sync_from_a_lone_waker(void **state)
 
 	(void)state;
 	assert_true(wake_affine(sd, t, true));
-	for (unsigned i = 0; i < 3; i++)
-		test_task(1, 0);
+	test_task(1, 0);
 	current()->se.avg_overlap = t->se.avg_overlap = 500000;
 	assert_true(wake_affine(sd, t, true));
+	assert_int_equal(t->nr_wakeups_affine_attempts, 0);
 }
 
 /* C7.2, C7.3: 100 * 2048 <= 112 * so many times 1024 holds from two on. */
@@ -316,6 +316,22 @@ static void test_32_without_load_balance(void **state)
 	assert_int_equal(fair_select_cpu(test_sleeper(0, 0, 0), SELECT_FORK, 0), 0);
 }
 
+/* Section 7.2, steps a and d: a level that balances wakeups (relax_domain_level) sends one to its idlest CPU, unless it prefers
+ * local and has room; then the last is left. */
+static void test_32_wakeup_balances(void **state)
+{
+	(void)state;
+	boot_q6600("v2.6.32");
+	set_flag("MC", SD_BALANCE_WAKE, true);
+	occupy(0, 1);
+	occupy(2, 1);
+	assert_int_equal(wakes_to(2, 0), 1);
+	set_flag("MC", SD_PREFER_LOCAL, true);
+	assert_int_equal(wakes_to(2, 0), 2);
+	occupy(0, 1);
+	assert_int_equal(wakes_to(2, 0), 1);
+}
+
 /* ---- forks ---- */
 
 /* The task that runs on CPU 0 makes n children, which stay runnable; where each went. */
@@ -441,6 +457,15 @@ static void test_cow_knows_its_cache(void **state)
 
 /* ---- Wasted Cores: overload on wakeup ---- */
 
+/* Let that CPU's idle time begin now. */
+static void busy_until_now(unsigned cpu)
+{
+	test_spinners(cpu, 1);
+	test_clock_advance(NSEC_PER_MSEC);
+	test_sleep(cpu);
+	assert_true(cpu_is_idle(cpu));
+}
+
 /* Two nodes of two CPUs; node 0 is busy, and CPU 2 has become idle after CPU 3. */
 static void boot_overload(void)
 {
@@ -448,10 +473,7 @@ static void boot_overload(void)
 	test_boot(SWITCH_LABELS);
 	occupy(0, 1);
 	occupy(1, 1);
-	test_spinners(2, 1);
-	test_clock_advance(NSEC_PER_MSEC);
-	test_sleep(2);
-	assert_true(cpu_is_idle(2) && cpu_rq(3)->idle_since < cpu_rq(2)->idle_since);
+	busy_until_now(2);
 }
 
 /* C13.4: 3.8 stays in the busy node, until balanced. */
@@ -480,6 +502,8 @@ static void test_overload_mended(void **state)
 	assert_int_equal(wakes_to(1, 0), 3);
 	assert_int_equal(wakes_to(1, WAKE_SYNC), 3);
 	assert_int_equal(wakes_to(2, 0), 2);
+	busy_until_now(3);
+	assert_int_equal(wakes_to(1, 0), 2);
 }
 
 /* Only where the task may run; */
@@ -504,6 +528,7 @@ static void test_overload_mended_as_3_8(void **state)
 	(void)state;
 	boot_overload();
 	knob.wake_select = WAKE_SELECT_LONGEST_IDLE;
+	busy_until_now(3);
 	assert_int_equal(fair_select_cpu(test_sleeper(0, 0, 0), SELECT_FORK, 0), 3); /* C7.6 */
 	occupy(2, 1);
 	occupy(3, 1);
@@ -530,6 +555,7 @@ int main(void)
 		machine_test(test_without_affine_wakeups),
 		machine_test(test_without_sync_wakeups),
 		machine_test(test_32_without_load_balance),
+		machine_test(test_32_wakeup_balances),
 		machine_test(test_32_fork_between_two),
 		machine_test(test_32_forks_on_q6600),
 		machine_test(test_32_forks_on_4c_8t),
