@@ -134,6 +134,7 @@ static inline bool cpu_is_idle(unsigned cpu)
 
 /* ---- classes ---- */
 
+/* NEW: a child, whose first vruntime this queue decides. */
 enum enqueue_flags { ENQUEUE_WAKEUP = 1, ENQUEUE_WAKING = 2, ENQUEUE_NEW = 4 };
 enum dequeue_flags { DEQUEUE_SLEEP = 1 };
 enum select_kind { SELECT_WAKE, SELECT_FORK, SELECT_EXEC };

@@ -109,6 +109,21 @@ static void test_child_keeps_its_parents_lead_absolute(void **state)
 	expect_parents_lead(VRUNTIME_ABSOLUTE);
 }
 
+/* Early: a parent that is not queued itself, here CPU 0's idle task, hands its vruntime (0) on, shifted to the other queue, without
+ * a debit. */
+static void test_child_of_the_idle_task(void **state)
+{
+	struct task *child;
+
+	(void)state;
+	boot();
+	knob.fork_place = FORK_PLACE_EARLY;
+	cpu_rq(1)->cfs.min_vruntime += 7000000;
+	child = task_spawn("child", (void (*)(void *))abort, NULL, false);
+	assert_int_equal(child->cpu, 1);
+	assert_int_equal(child->se.vruntime - cpu_rq(1)->cfs.min_vruntime, 0 - cpu_rq(0)->cfs.min_vruntime);
+}
+
 /* Early, on the parent's own queue: the swap of child_runs_first, 12 ms / 2. */
 static void test_early_child_runs_first(void **state)
 {
@@ -137,6 +152,7 @@ int main(void)
 		machine_test(test_child_runs_first_at_home_only),
 		machine_test(test_child_keeps_its_parents_lead),
 		machine_test(test_child_keeps_its_parents_lead_absolute),
+		machine_test(test_child_of_the_idle_task),
 		machine_test(test_early_child_runs_first),
 	};
 
