@@ -11,6 +11,7 @@ void rq_reset(void *argument)
 	domains_take(rq->cpu);
 	domains_reset(rq->cpu);
 	cfs_rebase(&rq->cfs);
+	rq->keeps_averages = averages_wanted();
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->next_balance = tick_now();
 	rq->idle_stamp = 0;

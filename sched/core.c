@@ -230,11 +230,15 @@ static void schedule_once(bool preempted)
 		WRITE_ONCE(prev->need_resched, 0);
 	sleeps = prev->state != TASK_RUNNING && !preempted;
 	if (sleeps) {
+		if (unlikely(rq->keeps_averages))
+			averages_on_sleep(&prev->se);
 		rq_deactivate(rq, prev, DEQUEUE_SLEEP);
 		STORE_RELEASE(prev->on_rq, false);
 	}
 	if (!rq->nr_running && knob.newidle != NEWIDLE_NEVER)
 		newidle_balance(rq);
+	if (unlikely(rq->keeps_averages))
+		averages_on_put(prev);
 	prev->class->put(rq, prev);
 	next = pick_next(rq);
 	if (knob.resched_clear == RESCHED_CLEAR_LATE)
@@ -342,11 +346,13 @@ void kernel_timer(void)
 	struct rq *rq = this_rq();
 	u64 now = machine_clock_ns();
 
+	rq->in_interrupt = true;
 	timer_run(now);
-	if (now < rq->next_tick)
-		return;
-	tick(rq);
-	tick_arm(rq);
+	if (now >= rq->next_tick) {
+		tick(rq);
+		tick_arm(rq);
+	}
+	rq->in_interrupt = false;
 }
 
 /* ---- waking ---- */
@@ -373,6 +379,8 @@ static void wake_finish(struct rq *rq, struct task *t, unsigned wake_flags)
 static void wake_activate(struct rq *rq, struct task *t, unsigned wake_flags)
 {
 	rq_activate(rq, t, ENQUEUE_WAKEUP | ENQUEUE_WAKING);
+	if (unlikely(rq->keeps_averages))
+		t->se.start_runtime = t->se.sum_exec;
 	wake_finish(rq, t, wake_flags);
 }
 
@@ -435,7 +443,11 @@ void rq_drain_wake_list(struct rq *rq)
 
 void kernel_kicked(void)
 {
-	rq_drain_wake_list(this_rq());
+	struct rq *rq = this_rq();
+
+	rq->in_interrupt = true;
+	rq_drain_wake_list(rq);
+	rq->in_interrupt = false;
 }
 
 static void wake_on(unsigned cpu, struct task *t, unsigned wake_flags)
@@ -473,6 +485,8 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	stats_wakeup(cpu);
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);
+	if (unlikely(this_rq()->keeps_averages) && !this_rq()->in_interrupt)
+		averages_on_wakeup(&current()->se);
 	wake_on(cpu, t, wake_flags);
 }
 
@@ -489,8 +503,11 @@ static bool wake_locked(struct task *t, unsigned wake_flags)
 bool task_wake(struct task *t, unsigned wake_flags)
 {
 	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
-	bool woken = wake_locked(t, wake_flags);
+	bool woken;
 
+	if (!knob.SYNC_WAKEUPS)
+		wake_flags &= ~(unsigned)WAKE_SYNC;
+	woken = wake_locked(t, wake_flags);
 	spin_unlock_irq(&t->wakeup_lock, flags);
 	return woken;
 }

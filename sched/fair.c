@@ -141,6 +141,24 @@ static void place_entity(struct cfs_rq *cfs, struct sched_entity *se, bool initi
 	se->vruntime = later_vruntime(se->vruntime, v);
 }
 
+/* A child's first vruntime, on the queue that decides it; it is not queued yet. */
+static void place_child(struct cfs_rq *cfs, struct sched_entity *se)
+{
+	struct sched_entity *curr = cfs->curr;
+	struct rq *rq = rq_of(cfs);
+	u64 v;
+
+	if (curr)
+		se->vruntime = curr->vruntime;
+	place_entity(cfs, se, true);
+	if (!knob.sched_child_runs_first || !curr || vruntime_lead(curr, se) >= 0 || rq != this_rq())
+		return;
+	v = curr->vruntime;
+	curr->vruntime = se->vruntime;
+	se->vruntime = v;
+	task_resched(rq->curr);
+}
+
 /* 3.8: between queues a vruntime is a distance from min_vruntime. */
 static bool is_relative(void)
 {
@@ -155,6 +173,8 @@ static void fair_enqueue(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	if (is_relative() && (!(enqueue_flags & ENQUEUE_WAKEUP) || enqueue_flags & ENQUEUE_WAKING))
 		se->vruntime += cfs->min_vruntime;
 	cfs_update_curr(cfs);
+	if (enqueue_flags & ENQUEUE_NEW)
+		place_child(cfs, se);
 	weight_add(&cfs->load, se->load.weight);
 	TAILQ_INSERT_HEAD(&cfs->tasks, se, peers);
 	cfs->nr_running++;
@@ -199,29 +219,23 @@ static void fair_migrate(struct task *t, unsigned cpu)
 		t->se.vruntime += READ_ONCE(cpu_rq(cpu)->cfs.min_vruntime) - READ_ONCE(task_rq(t)->cfs.min_vruntime);
 }
 
-/* The child starts from its parent's vruntime; the queue it will join adds its own min_vruntime. Task context. */
+/* The child starts from its parent's vruntime, in 3.8 plus a debit; the queue it joins adds its own min_vruntime. Task context. */
 void cfs_fork(struct task *child)
 {
 	unsigned long flags = machine_irq_save();
 	struct rq *rq = this_rq();
 	struct cfs_rq *cfs = &rq->cfs;
-	struct sched_entity *curr, *se = &child->se;
+	struct sched_entity *se = &child->se;
 
 	spin_lock(&rq->lock);
 	rq_update_clock(rq);
 	child->cpu = rq->cpu;
 	child->warm_cpu = rq->cpu;
-	cfs_update_curr(cfs);
-	curr = cfs->curr;
-	if (curr)
-		se->vruntime = curr->vruntime;
-	place_entity(cfs, se, true);
-	if (knob.sched_child_runs_first && curr && vruntime_lead(curr, se) < 0) {
-		u64 v = curr->vruntime;
-
-		curr->vruntime = se->vruntime;
-		se->vruntime = v;
-		task_resched(rq->curr);
+	if (knob.fork_place == FORK_PLACE_LATE) {
+		cfs_update_curr(cfs);
+		place_child(cfs, se);
+	} else if (cfs->curr) {
+		se->vruntime = cfs->curr->vruntime;
 	}
 	if (is_relative())
 		se->vruntime -= cfs->min_vruntime;

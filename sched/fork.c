@@ -128,6 +128,7 @@ static int inherit(struct task *child, struct task *parent, bool process)
 	child->context.space = parent->context.space;
 	child->syscall_depth = 0;
 	weight_set(child);
+	averages_begin(&child->se);
 	if (!process)
 		return 0;
 	child->context.space = machine_space_new();
@@ -135,16 +136,18 @@ static int inherit(struct task *child, struct task *parent, bool process)
 	return child->context.space ? 0 : -E_NOMEM;
 }
 
-/* 3.8: the CPU is chosen only now, and the child's first vruntime has been worked out on its parent's queue. */
+/* 3.8: the CPU is chosen only now, and the child's first vruntime has been worked out on its parent's queue. 2.6.32 works it out on
+ * the queue chosen, unless nobody runs here whom it could follow. */
 static void wake_new(struct task *t)
 {
+	bool placed = knob.fork_place == FORK_PLACE_LATE || !current()->on_rq;
 	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
 	unsigned cpu = t->class->select_cpu(t, SELECT_FORK, 0);
 	struct rq *rq = cpu_rq(cpu);
 
 	task_set_cpu(t, cpu);
 	spin_lock(&rq->lock);
-	rq_activate(rq, t, 0);
+	rq_activate(rq, t, placed ? 0 : ENQUEUE_NEW);
 	rq_check_preempt(rq, t, WAKE_FORK);
 	spin_unlock(&rq->lock);
 	spin_unlock_irq(&t->wakeup_lock, flags);

@@ -5,7 +5,7 @@
 static struct task *idle_pick(struct rq *rq)
 {
 	rq->count.went_idle++;
-	rq->idle_since = rq->clock;
+	WRITE_ONCE(rq->idle_since, rq->clock);
 	return rq->idle;
 }
 

@@ -1,190 +1,147 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Which CPU a task goes to when it wakes, forks or execs (cfs.md 7, the rules of 3.8). */
+ * Which CPU a task goes to when it wakes, forks or execs (cfs.md 7): the walk up this CPU's domains, which differs between 2.6.32
+ * and 3.8. What it leads to is in affine.c, idle_sibling.c and idlest.c. */
 #include "sched/rq.h"
 
-/* ---- forks and execs: the idlest group, the idlest CPU in it, and down again ---- */
-
-static u64 group_load(struct sched_group *g, bool local, unsigned idx)
+static bool wants_affine(const struct task *t, u32 flag)
 {
-	u64 load = 0;
-
-	for_each_cpu(cpu, &g->span)
-		load += local ? source_load(cpu, idx) : target_load(cpu, idx);
-	machine_charge(COST_PLACE, g->weight);
-	return load * NICE_0_WEIGHT / g->power;
+	return flag == SD_BALANCE_WAKE && knob.AFFINE_WAKEUPS && mask_has(&t->allowed, machine_cpu());
 }
 
-/* NULL: stay in the local group. With all idle a remote group wins, since 0 < 0 does not hold; 3.8 did that too. */
-static struct sched_group *find_idlest_group(struct sched_domain *sd, struct task *t, unsigned cpu, unsigned idx)
+/* SD_PREFER_LOCAL: as long as a span has fewer tasks than it has room for, they are not spread at this level. */
+static bool has_room(const struct sched_domain *sd)
 {
-	struct sched_group *g = sd->groups, *idlest = NULL;
-	u64 this_load = 0, least = ~0ull;
+	u32 power = 0, running = 0;
 
-	do {
-		bool local = mask_has(&g->span, cpu);
-		u64 load;
+	machine_charge(COST_PLACE, sd->weight);
+	for_each_cpu(cpu, &sd->span) {
+		power += cpu_power(cpu);
+		running += READ_ONCE(cpu_rq(cpu)->cfs.nr_running);
+	}
+	return running < (power + NICE_0_WEIGHT / 2) / NICE_0_WEIGHT;
+}
 
-		if (mask_intersects(&g->span, &t->allowed)) {
-			load = group_load(g, local, idx);
-			if (local) {
-				this_load = load;
-			} else if (load < least) {
-				least = load;
-				idlest = g;
+/* ---- 2.6.32 and 2.6.32.2 ---- */
+
+static bool has_no_tasks(unsigned cpu)
+{
+	return !READ_ONCE(cpu_rq(cpu)->cfs.nr_running);
+}
+
+static unsigned first_without_tasks(const struct sched_domain *sd, const struct task *t)
+{
+	machine_charge(COST_PLACE, sd->weight);
+	for_each_cpu(cpu, &sd->span)
+		if (mask_has(&t->allowed, cpu) && has_no_tasks(cpu))
+			return cpu;
+	return MAX_CPUS;
+}
+
+/* Where a wakee goes by way of this domain if wake_affine() agrees: here; in 2.6.32.2 an idle CPU, its last one for choice, where
+ * siblings are preferred. MAX_CPUS: this domain has nothing to offer. */
+static unsigned affine_candidate(const struct sched_domain *sd, const struct task *t)
+{
+	unsigned this_cpu = machine_cpu(), prev = t->cpu, candidate = MAX_CPUS, idle;
+
+	if (mask_has(&sd->span, prev))
+		candidate = this_cpu;
+	if (knob.wake_select != WAKE_SELECT_AFFINE_IDLE || !(sd->flags & SD_PREFER_SIBLING))
+		return candidate;
+	if (candidate == this_cpu && this_cpu != prev && has_no_tasks(prev))
+		return prev;
+	idle = first_without_tasks(sd, t);
+	return idle != MAX_CPUS ? idle : candidate;
+}
+
+/* The walk does not end at the affine domain, and does not ask for SD_LOAD_BALANCE. */
+static unsigned select_2_6_32(struct task *t, u32 flag, bool sync)
+{
+	unsigned this_cpu = machine_cpu(), stay = flag == SD_BALANCE_WAKE ? t->cpu : this_cpu, target = this_cpu;
+	struct sched_domain *affine = NULL, *highest = NULL;
+	bool want_affine = wants_affine(t, flag), want_balance = true;
+
+	for_each_domain(this_cpu, sd) {
+		if (sd->flags & SD_PREFER_LOCAL && has_room(sd))
+			want_balance = false;
+		if (want_affine && sd->flags & SD_WAKE_AFFINE) {
+			unsigned candidate = affine_candidate(sd, t);
+
+			if (candidate != MAX_CPUS) {
+				affine = sd;
+				target = candidate;
+				want_affine = false;
 			}
 		}
-		g = g->next;
-	} while (g != sd->groups);
-	if (!idlest || 100 * this_load < (100 + (sd->imbalance_pct - 100) / 2) * least)
-		return NULL;
-	return idlest;
-}
-
-/* Ties go to the earlier CPU, unless the later is this one. */
-static unsigned find_idlest_cpu(struct sched_group *g, struct task *t, unsigned this_cpu)
-{
-	u64 least = ~0ull;
-	unsigned idlest = MAX_CPUS;
-
-	for_each_cpu(cpu, &g->span) {
-		u64 load = rq_weight(cpu_rq(cpu));
-
-		if (!mask_has(&t->allowed, cpu))
-			continue;
-		if (load < least || (load == least && cpu == this_cpu)) {
-			least = load;
-			idlest = cpu;
-		}
-	}
-	return idlest;
-}
-
-/* The highest domain of that CPU which is smaller than `weight` CPUs and has the flag. */
-static struct sched_domain *smaller_domain(unsigned cpu, u32 weight, u32 flag)
-{
-	struct sched_domain *found = NULL;
-
-	for_each_domain(cpu, sd) {
-		if (sd->weight >= weight)
+		if (!want_affine && !want_balance)
 			break;
-		if (sd->flags & flag)
-			found = sd;
+		if (want_balance && sd->flags & flag)
+			highest = sd;
 	}
-	return found;
+	if (affine && wake_affine(affine, t, sync))
+		return target;
+	return select_idlest(highest, t, target, stay, flag);
 }
 
-static unsigned descend(struct sched_domain *sd, struct task *t, unsigned cpu, u32 flag)
-{
-	while (sd) {
-		unsigned idx = flag == SD_BALANCE_WAKE ? sd->wake_idx : sd->forkexec_idx, to;
-		struct sched_group *g = sd->flags & flag ? find_idlest_group(sd, t, cpu, idx) : NULL;
+/* ---- 3.8 and after ---- */
 
-		to = g ? find_idlest_cpu(g, t, cpu) : cpu;
-		if (to == cpu || to == MAX_CPUS) {
-			sd = sd->child;
-			continue;
-		}
-		cpu = to;
-		sd = smaller_domain(cpu, sd->weight, flag);
-	}
-	return cpu;
-}
-
-/* ---- wakeups: the CPU of the waker or the one before, or an idle one that shares its cache ---- */
-
-/* Pull the wakee to this CPU? Not if that would overload it against the previous one. */
-bool wake_affine(struct sched_domain *sd, struct task *t, bool sync)
+/* The first affine domain decides a wakeup. SD_PREFER_LOCAL, which no domain of 3.8 has, keeps forks and execs as in 2.6.32. */
+static unsigned select_3_8(struct task *t, u32 flag, bool sync)
 {
 	unsigned this_cpu = machine_cpu(), prev = t->cpu;
-	u64 load = source_load(prev, sd->wake_idx), this_load = target_load(this_cpu, sd->wake_idx);
-	u64 weight = t->se.load.weight, per_task, pct = 100 + (sd->imbalance_pct - 100) / 2;
-	u32 running = READ_ONCE(cpu_rq(this_cpu)->nr_running);
-	bool balanced;
+	struct sched_domain *highest = NULL;
+	bool want_affine = wants_affine(t, flag);
 
-	per_task = running ? rq_weight(cpu_rq(this_cpu)) / running : 0;
-	if (sync) /* the waker says it is about to sleep */
-		this_load -= min_u64(this_load, current()->se.load.weight);
-	balanced = !this_load || 100 * (u64)cpu_power(prev) * (this_load + weight) <= pct * cpu_power(this_cpu) * load;
-	if (sync && balanced)
-		return true;
-	if (!balanced && (this_load > load || this_load + target_load(prev, sd->wake_idx) > per_task))
-		return false;
-	sd->move_affine++;
-	return true;
-}
-
-static bool all_idle(const struct sched_group *g)
-{
-	machine_charge(COST_PLACE, 1);
-	for_each_cpu(cpu, &g->span)
-		if (!cpu_is_idle(cpu))
-			return false;
-	return true;
-}
-
-/* The first group with nothing running, nearest domains last: with SMT that is an idle core before an idle thread. */
-unsigned select_idle_sibling(struct task *t, unsigned target)
-{
-	if ((target == machine_cpu() || target == t->cpu) && cpu_is_idle(target))
-		return target;
-	for (struct sched_domain *sd = llc_domain(target); sd; sd = sd->child) {
-		struct sched_group *g = sd->groups;
-
-		do {
-			if (mask_intersects(&g->span, &t->allowed) && all_idle(g)) {
-				for_each_cpu(cpu, &g->span)
-					if (mask_has(&t->allowed, cpu))
-						return cpu;
-			}
-			g = g->next;
-		} while (g != sd->groups);
-	}
-	return target;
-}
-
-static unsigned select_wake(struct task *t, unsigned wake_flags)
-{
-	unsigned this_cpu = machine_cpu(), prev = t->cpu, target = prev;
-	bool sync = wake_flags & WAKE_SYNC && !current()->exiting;
-
+	if (t->nr_allowed == 1)
+		return prev;
 	for_each_domain(this_cpu, sd) {
 		if (!(sd->flags & SD_LOAD_BALANCE))
 			continue;
-		if (!mask_has(&t->allowed, this_cpu) || !(sd->flags & SD_WAKE_AFFINE) || !mask_has(&sd->span, prev))
-			continue;
-		if (this_cpu != prev && wake_affine(sd, t, sync))
-			target = this_cpu;
-		return select_idle_sibling(t, target);
+		if (want_affine && sd->flags & SD_WAKE_AFFINE && mask_has(&sd->span, prev))
+			return select_idle_sibling(t, this_cpu != prev && wake_affine(sd, t, sync) ? this_cpu : prev);
+		if (!want_affine && sd->flags & SD_PREFER_LOCAL && has_room(sd))
+			break;
+		if (sd->flags & flag)
+			highest = sd;
 	}
-	return prev;
+	return select_idlest(highest, t, this_cpu, flag == SD_BALANCE_WAKE ? prev : this_cpu, flag);
 }
 
-static unsigned select_balance(struct task *t, u32 flag)
+/* The mend of the overload on wakeup (Wasted Cores): an idle CPU anywhere before what 3.8 would do. */
+static unsigned select_idle_first(struct task *t, u32 flag, bool sync)
 {
-	struct sched_domain *highest = NULL;
+	unsigned cpu = flag == SD_BALANCE_WAKE ? select_longest_idle(t) : MAX_CPUS;
 
-	for_each_domain(machine_cpu(), sd)
-		if (sd->flags & SD_LOAD_BALANCE && sd->flags & flag)
-			highest = sd;
-	return descend(highest, t, machine_cpu(), flag);
+	return cpu != MAX_CPUS ? cpu : select_3_8(t, flag, sync);
+}
+
+/* ---- all ---- */
+
+/* The CPU chosen is closed to the task: another of the node where it was last, else any. */
+static unsigned fallback_cpu(const struct task *t)
+{
+	const struct cpu_place *place = machine_topology()->cpu;
+
+	for_each_cpu(cpu, &t->allowed)
+		if (place[cpu].node == place[t->cpu].node)
+			return cpu;
+	return mask_first(&t->allowed);
 }
 
 /* Interrupts are off; t->wakeup_lock is held. The result is in t->allowed. */
 unsigned fair_select_cpu(struct task *t, enum select_kind kind, unsigned wake_flags)
 {
+	static const u32 flag_of[] = {
+		[SELECT_WAKE] = SD_BALANCE_WAKE, [SELECT_FORK] = SD_BALANCE_FORK, [SELECT_EXEC] = SD_BALANCE_EXEC
+	};
+	bool sync = wake_flags & WAKE_SYNC && !current()->exiting;
+	u32 flag = flag_of[kind];
 	unsigned cpu;
 
-	if (t->nr_allowed == 1)
-		return mask_has(&t->allowed, t->cpu) ? t->cpu : mask_first(&t->allowed);
-	switch (kind) {
-	case SELECT_WAKE:
-		cpu = select_wake(t, wake_flags);
-		break;
-	case SELECT_FORK:
-		cpu = select_balance(t, SD_BALANCE_FORK);
-		break;
-	default:
-		cpu = select_balance(t, SD_BALANCE_EXEC);
-	}
-	return mask_has(&t->allowed, cpu) ? cpu : mask_first(&t->allowed);
+	if (knob.wake_select <= WAKE_SELECT_AFFINE_IDLE)
+		cpu = select_2_6_32(t, flag, sync);
+	else if (knob.wake_select == WAKE_SELECT_LONGEST_IDLE)
+		cpu = select_idle_first(t, flag, sync);
+	else
+		cpu = select_3_8(t, flag, sync);
+	return mask_has(&t->allowed, cpu) ? cpu : fallback_cpu(t);
 }

@@ -45,7 +45,7 @@ struct rq {
 	struct cfs_rq cfs;
 	u64 clock; /* ns; lock */
 	u64 cpu_load[NR_CPU_LOADS];
-	u64 idle_since; /* lock; clock when the idle task was picked */
+	u64 idle_since; /* lock to write; clock when the idle task was picked */
 
 	struct sched_domain *sd; /* the bottom of its chain */
 	u32 power;		 /* 1024: a core of its own */
@@ -61,6 +61,11 @@ struct rq {
 
 	u32 waiting[NR_MASK_KINDS];  /* atomic; tasks that wait on the queue or on the list below, by mask_kind */
 	u32 reported[NR_MASK_KINDS]; /* waste.c's ledger; of those, what it knows */
+	/* lock to write: a feature reads what averages.c keeps */
+	bool keeps_averages;
+	/* owner CPU: in a handler, but not on the way out of it, where another task may get the CPU */
+	bool in_interrupt;
+
 	struct task *wake_list;	     /* atomic; newest first */
 	struct stop_work *stop_list; /* atomic */
 	struct sched_counts count;   /* owner CPU, with interrupts off */
@@ -134,7 +139,8 @@ static inline bool cpu_is_idle(unsigned cpu)
 
 /* ---- classes ---- */
 
-enum enqueue_flags { ENQUEUE_WAKEUP = 1, ENQUEUE_WAKING = 2 };
+/* NEW: a child, whose first vruntime this queue decides. */
+enum enqueue_flags { ENQUEUE_WAKEUP = 1, ENQUEUE_WAKING = 2, ENQUEUE_NEW = 4 };
 enum dequeue_flags { DEQUEUE_SLEEP = 1 };
 enum select_kind { SELECT_WAKE, SELECT_FORK, SELECT_EXEC };
 
@@ -271,8 +277,21 @@ u32 power_capacity(const struct sched_domain *sd, u32 power);
 /* ---- placement.c ---- */
 
 unsigned fair_select_cpu(struct task *t, enum select_kind kind, unsigned wake_flags);
+
+/* ---- affine.c, idle_sibling.c, idlest.c ---- */
+
 bool wake_affine(struct sched_domain *sd, struct task *t, bool sync);
 unsigned select_idle_sibling(struct task *t, unsigned target);
+unsigned select_longest_idle(struct task *t);
+unsigned select_idlest(struct sched_domain *sd, struct task *t, unsigned cpu, unsigned stay, u32 flag);
+
+/* ---- averages.c: called only while rq->keeps_averages ---- */
+
+bool averages_wanted(void);
+void averages_begin(struct sched_entity *se); /* always, at its birth */
+void averages_on_wakeup(struct sched_entity *waker);
+void averages_on_sleep(struct sched_entity *se);
+void averages_on_put(struct task *t);
 
 /* ---- load.c ---- */
 

@@ -70,6 +70,8 @@ struct task {
 	u8 mask_kind;					 /* rq.h; of allowed */
 	u32 warm_cpu;					 /* own; where it ran last */
 	u64 nr_migrations, nr_voluntary, nr_involuntary; /* rq->lock */
+	/* wakeup_lock; affine.c */
+	u64 nr_wakeups_affine, nr_wakeups_affine_attempts;
 
 	/* statistics: stats.c. rq->lock */
 	u64 queued_at;		   /* rq clock when it was queued there or gave up the CPU */
@@ -78,7 +80,6 @@ struct task {
 	u64 wait_max_ns;
 	u64 pcount; /* times that it was given a CPU */
 	u64 nr_failed_migrations_affine, nr_failed_migrations_running, nr_failed_migrations_hot, nr_forced_migrations;
-	u64 nr_wakeups_affine, nr_wakeups_affine_attempts; /* wakeup_lock */
 	struct task_record *record; /* NULL: none is kept */
 
 	/* family: fork.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Where a task goes when it wakes, forks or execs, against cfs.md section 7 (checks C7.1 to C7.3, C7.5, C7.6, C7.6b, C7.8, C7.10,
- * the 3.8 side). Expected CPUs follow from the loads by the rules there; a miss names the CPU chosen instead. */
+ * the 3.8 side; test_placement_era.c has the others). Expected CPUs follow from the loads by the rules there; a miss names the CPU
+ * chosen instead. */
 #include "tests/unit/machine.h"
 
 #include "sched/rq.h"
@@ -46,6 +47,46 @@ static void test_sync_from_a_lone_waker_busy_previous(void **state)
 	(void)state;
 	assert_true(affine(3, true));
 	assert_int_equal(cpu_rq(0)->sd->move_affine, 0); /* section 7.5: counted only without sync */
+}
+
+/* Section 7.5: a pull by the hint alone is not counted, not even as an attempt; every other question is. */
+static void test_counting_affine_wakeups(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	test_machine(1, 2, 1, 1);
+	test_boot(SWITCH_LABELS);
+	test_spinners(0, 1);
+	t = test_sleeper(1, 0, 0);
+	assert_true(wake_affine(cpu_rq(0)->sd, t, true));
+	assert_int_equal(t->nr_wakeups_affine_attempts, 0);
+	assert_false(wake_affine(cpu_rq(0)->sd, t, false));
+	assert_int_equal(t->nr_wakeups_affine_attempts, 1);
+	assert_int_equal(t->nr_wakeups_affine, 0);
+	test_spinners(1, 2);
+	assert_true(wake_affine(cpu_rq(0)->sd, t, false));
+	assert_int_equal(t->nr_wakeups_affine_attempts, 2);
+	assert_int_equal(t->nr_wakeups_affine, 1);
+	assert_int_equal(cpu_rq(0)->sd->move_affine, 1);
+}
+
+/* Section 7.5: scaled by power. A thread (589) draws no wakee from a core that has two: 100 * 1024 * 2048 > 112 * 589 * 2048; but
+ * from one that has four: 209715200 <= 270204928. */
+static void test_affine_scales_by_power(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	test_machine(1, 2, 1, 1);
+	test_boot(SWITCH_LABELS);
+	cpu_rq(0)->power = 589;
+	test_spinners(0, 1);
+	test_spinners(1, 2);
+	t = test_sleeper(1, 0, 0);
+	assert_false(wake_affine(cpu_rq(0)->sd, t, false));
+	test_spinners(1, 2);
+	assert_true(wake_affine(cpu_rq(0)->sd, t, false));
 }
 
 /* C7.2: 100 * 2048 <= 112 * 0 does not hold, nor 1024 <= 0. */
@@ -217,6 +258,10 @@ static void test_pinned_wakee(void **state)
 	t = test_sleeper(3, 0, 0);
 	test_pin(t, 3);
 	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, WAKE_SYNC), 3);
+	test_spinners(0, 1);
+	test_pin(t, 0);
+	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, 0), 0);
+	assert_int_equal(t->nr_wakeups_affine_attempts, 0); /* nothing was asked */
 }
 
 /* Section 7.3: within an affine domain the target is searched around; a sync waker draws the wakee to its own CPU's neighbourhood.
@@ -266,6 +311,45 @@ static void test_wakeup_where_the_waker_is_not_allowed(void **state)
 	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, WAKE_SYNC), 2);
 }
 
+/* Sections 7.3 and 7.4: no affine domain, but one that balances wakeups (relax_domain_level): to an idler CPU, else back to the
+ * last. */
+static void test_wakeup_balances(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	test_machine(1, 2, 1, 1);
+	test_boot(SWITCH_LABELS);
+	cpu_rq(0)->sd->flags &= ~(u32)SD_WAKE_AFFINE;
+	cpu_rq(0)->sd->flags |= SD_BALANCE_WAKE;
+	test_spinners(0, 1);
+	t = test_sleeper(1, 0, 0);
+	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, 0), 1); /* the idlest */
+	test_spinners(1, 1);
+	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, 0), 1); /* none is better than here: the last */
+	t->cpu = 0;
+	test_spinners(0, 1);
+	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, 0), 1);
+}
+
+/* Section 7.1: the last CPU is closed to it: another of that node before one of a lower number. */
+static void test_fallback_to_the_same_node(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	test_machine(2, 1, 2, 1);
+	test_boot(SWITCH_LABELS);
+	t = test_sleeper(2, 0, 0);
+	test_pin(t, 1);
+	mask_set(&t->allowed, 3);
+	t->nr_allowed = 2;
+	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, 0), 3);
+	mask_unset(&t->allowed, 3);
+	t->nr_allowed = 1;
+	assert_int_equal(fair_select_cpu(t, SELECT_WAKE, 0), 1);
+}
+
 /* A CPU that is no longer allowed is not gone back to. */
 static void test_wakeup_after_affinity_changed(void **state)
 {
@@ -311,6 +395,22 @@ static void test_fork_leaves_a_busier_group(void **state)
 {
 	(void)state;
 	assert_int_equal(fork_goes_to(2, 1), 1); /* 204800 < 114688 does not hold */
+}
+
+/* Section 7.4: the factor of pct 125 is 112: 100 * 1146 < 112 * 1024 = 114688, but not 100 * 1147. */
+static void test_fork_factor(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	test_machine(1, 2, 1, 1);
+	test_boot(SWITCH_LABELS);
+	t = test_sleeper(0, 0, 0);
+	cpu_rq(1)->cfs.load.weight = 1024;
+	cpu_rq(0)->cfs.load.weight = 1146;
+	assert_int_equal(fair_select_cpu(t, SELECT_FORK, 0), 0);
+	cpu_rq(0)->cfs.load.weight = 1147;
+	assert_int_equal(fair_select_cpu(t, SELECT_FORK, 0), 1);
 }
 
 /* The task that runs on CPU 0 makes n children, which stay runnable; where each went. */
@@ -398,6 +498,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		machine_test(test_sync_from_a_lone_waker_idle_previous),
 		machine_test(test_sync_from_a_lone_waker_busy_previous),
+		machine_test(test_counting_affine_wakeups),
+		machine_test(test_affine_scales_by_power),
 		machine_test(test_idle_previous_keeps),
 		machine_test(test_previous_with_one_keeps),
 		machine_test(test_previous_with_two_gives),
@@ -415,10 +517,13 @@ int main(void)
 		machine_test(test_sync_wakeup_moves_to_the_wakers_cache),
 		machine_test(test_wakeup_from_far_away),
 		machine_test(test_wakeup_where_the_waker_is_not_allowed),
+		machine_test(test_wakeup_balances),
+		machine_test(test_fallback_to_the_same_node),
 		machine_test(test_wakeup_after_affinity_changed),
 		machine_test(test_fork_to_an_idle_group),
 		machine_test(test_fork_stays_when_equal),
 		machine_test(test_fork_leaves_a_busier_group),
+		machine_test(test_fork_factor),
 		machine_test(test_forks_on_q6600),
 		machine_test(test_forks_on_4c_8t),
 		machine_test(test_fork_minds_affinity),
