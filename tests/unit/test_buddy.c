@@ -292,6 +292,29 @@ static void test_38_next_buddy_in_a_short_queue(void **state)
 	expect_pointers(NULL, NULL);
 }
 
+/* C12.1, NO_LAST_BUDDY: `next` alone. */
+static void test_38_without_last_buddy(void **state)
+{
+	(void)state;
+	boot();
+	knob.LAST_BUDDY = 0;
+	expect_pointers(wake_among(7, 2000000), NULL);
+}
+
+/* Section 3.2, 3.8: a new task that preempts is `next` too. */
+static void test_38_fork_that_preempts(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	boot();
+	test_spinners(0, 1);
+	t = test_task(0, 0);
+	test_place(t, cpu_rq(0)->curr->se.vruntime - 2000000);
+	fair_check_preempt(cpu_rq(0), t, WAKE_FORK);
+	expect_pointers(t, NULL);
+}
+
 /* Section 2.4, step 6: a CPU that is to be rescheduled anyway is not asked again, so the next pointer stays with the first. */
 static void test_38_second_wakeup_before_the_reschedule(void **state)
 {
@@ -322,6 +345,21 @@ static void test_32_preemption_among_5(void **state)
 	wake_among(4, 2000000);
 	assert_true(cpu_rq(0)->curr->need_resched);
 	expect_pointers(NULL, cpu_rq(0)->curr);
+}
+
+/* Section 2.4, 32, step 5: with NEXT_BUDDY a wakeup among 5 marks the wakee whatever comes of it, one among 4 does not. */
+static void test_32_next_buddy(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	boot_32(BUDDY_SET_PREEMPT);
+	knob.NEXT_BUDDY = 1;
+	wake_among(3, 0);
+	expect_pointers(NULL, NULL);
+	t = test_sleeper(0, 0, 0);
+	task_wake(t, 0);
+	expect_pointers(t, NULL);
 }
 
 static void test_32_without_last_buddy(void **state)
@@ -533,9 +571,12 @@ int main(void)
 		machine_test(test_38_preemption_among_7_sets_no_last),
 		machine_test(test_38_wakeup_without_preemption),
 		machine_test(test_38_next_buddy_in_a_short_queue),
+		machine_test(test_38_without_last_buddy),
+		machine_test(test_38_fork_that_preempts),
 		machine_test(test_38_second_wakeup_before_the_reschedule),
 		machine_test(test_32_preemption_among_4),
 		machine_test(test_32_preemption_among_5),
+		machine_test(test_32_next_buddy),
 		machine_test(test_32_without_last_buddy),
 		machine_test(test_rc1_wakeup),
 		machine_test(test_rc1_fork),

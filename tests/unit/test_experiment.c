@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The order of an experiment's runs, and what is said of them, with a workload that only looks around.
  *
- * Expected values: what plan.h and base/record.def promise; how much of a linear drift each order lets through is workloads.md 6.2. A
- * miss means that a drift would pass for an effect. */
+ * Expected values: what plan.h and base/record.def promise; how much of a linear drift each order lets through is workloads.md 6.2.
+ * A miss means that a drift would pass for an effect. */
 #include <stdio.h>
 
 #include "tests/unit/machine.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Weights, virtual time, slices and placement, against cfs.md section 1 (checks C1.2 to C1.6 and C1.8 to C1.10, the 3.8 side; 2.6.32
- * is test_fair_era.c's, the tick test_tick.c's). Expected values are computed there from Linux's rules and table; all are exact
- * unless a test says otherwise. A miss by a few ns is a
- * rounding step done in another order, a miss by a factor the wrong weight or number of tasks. */
+ * Weights, virtual time, slices and placement, against cfs.md section 1 (checks C1.2 to C1.6 and C1.8 to C1.10, the 3.8
+ * side; 2.6.32 is test_fair_era.c's, the tick test_tick.c's). Expected values are computed there from Linux's rules and table; all
+ * are exact unless a test says otherwise. A miss by a few ns is a rounding step done in another order, a miss by a factor the wrong
+ * weight or number of tasks. */
 #include "tests/unit/machine.h"
 
 #include "sched/rq.h"
