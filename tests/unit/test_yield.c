@@ -296,8 +296,15 @@ static void expect_refused(struct task *t)
 	assert_false(machine_irqs_off());
 }
 
+static void must_not_yield_to(struct rq *rq, struct task *t)
+{
+	(void)rq, (void)t;
+	fail();
+}
+
 static void test_yield_to_refused(void **state)
 {
+	static const struct sched_class other_class = { .yield_to = must_not_yield_to };
 	static struct stop_work work;
 	struct task *t;
 
@@ -309,6 +316,9 @@ static void test_yield_to_refused(void **state)
 	expect_refused(cpu_rq(0)->idle);     /* another class */
 	stop_queue(1, &work);
 	expect_refused(cpu_rq(1)->stop); /* it waits, but in another class */
+	t = test_task(1, 0);
+	t->class = &other_class;
+	expect_refused(t);
 	t = test_sleeper(1, 0, 0);
 	expect_refused(t);
 	t->state = TASK_RUNNING; /* awake, but not on a queue yet */
