@@ -189,14 +189,21 @@ static int set_value(const struct knob *k, const char *value, char *error)
 	return -E_INVAL;
 }
 
-int knob_assign(const struct knob_table *const *tables, unsigned n, const char *assignment, char *error)
+static size_t name_length(const char *assignment)
 {
 	const char *equals = strchr(assignment, '=');
-	size_t len = equals ? (size_t)(equals - assignment) : strlen(assignment);
+
+	return equals ? (size_t)(equals - assignment) : strlen(assignment);
+}
+
+/* -E_NOENT without a word of error: whoever tries a whole command line does not want to know what is near. */
+static int assign(const struct knob_table *const *tables, unsigned n, const char *assignment, char *error)
+{
+	size_t len = name_length(assignment);
 	const struct knob *k = knob_find(tables, n, assignment, len);
 
-	if (k && equals)
-		return set_value(k, equals + 1, error);
+	if (k && assignment[len])
+		return set_value(k, assignment + len + 1, error);
 	if (k && k->kind == KNOB_FEATURE) {
 		*(u8 *)k->value = 1;
 		return 0;
@@ -205,14 +212,21 @@ int knob_assign(const struct knob_table *const *tables, unsigned n, const char *
 		text_format(error, KNOB_ERROR_BYTES, "%s needs a value: %s=...", k->name, k->name);
 		return -E_INVAL;
 	}
-	if (!equals && !strncmp(assignment, "NO_", 3)) {
+	if (!assignment[len] && !strncmp(assignment, "NO_", 3)) {
 		k = knob_find(tables, n, assignment + 3, len - 3);
 		if (k && k->kind == KNOB_FEATURE) {
 			*(u8 *)k->value = 0;
 			return 0;
 		}
 	}
-	return unknown(tables, n, assignment, len, error);
+	return -E_NOENT;
+}
+
+int knob_assign(const struct knob_table *const *tables, unsigned n, const char *assignment, char *error)
+{
+	int err = assign(tables, n, assignment, error);
+
+	return err == -E_NOENT ? unknown(tables, n, assignment, name_length(assignment), error) : err;
 }
 
 void knobs_parse_known(const struct knob_table *const *tables, unsigned n, const char *cmdline)
@@ -227,5 +241,5 @@ void knobs_set_known(const struct knob_table *const *tables, unsigned n, const c
 	char word[512], ignored[KNOB_ERROR_BYTES];
 
 	while (cmdline_next(&cmdline, word, sizeof(word)) == 1)
-		knob_assign(tables, n, word, ignored);
+		assign(tables, n, word, ignored);
 }

@@ -575,14 +575,25 @@ static bool can_yield_to(const struct rq *rq, const struct task *t)
 	return curr->class == t->class && t->class->yield_to && t->on_rq && rq->curr != t && t->state == TASK_RUNNING;
 }
 
+/* Our queue's lock and that of t's queue, which is returned; t may have moved before it is held. */
+static struct rq *lock_with_queue_of(struct rq *rq, const struct task *t)
+{
+	for (;;) {
+		struct rq *other = task_rq(t);
+
+		rq_lock_pair(rq, other);
+		if (other == task_rq(t))
+			return other;
+		rq_unlock_pair(rq, other);
+	}
+}
+
 bool task_yield_to(struct task *t, bool preempt)
 {
 	unsigned long flags = machine_irq_save();
-	struct rq *rq = this_rq(), *other = task_rq(t);
-	bool yields;
+	struct rq *rq = this_rq(), *other = lock_with_queue_of(rq, t);
+	bool yields = can_yield_to(other, t);
 
-	rq_lock_pair(rq, other);
-	yields = task_rq(t) == other && can_yield_to(other, t);
 	if (yields) {
 		rq->count.yields++;
 		t->class->yield_to(rq, t);

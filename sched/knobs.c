@@ -27,23 +27,21 @@ static u64 scaling_factor(unsigned nr_cpus)
 	}
 }
 
+/* 2.6.32 lets neither the latency nor the shortest slice grow beyond this. */
 #define LOG_ALL_MOST_NS 200000000
 
-static void settle(u64 *value, u64 normalized, u64 factor, bool capped)
+static void settle(u64 *value, u64 normalized, u64 factor, u64 most)
 {
-	if (*value != KNOB_AUTO)
-		return;
-	*value = normalized * factor;
-	if (capped)
-		*value = min_u64(*value, max_u64(normalized, LOG_ALL_MOST_NS));
+	if (*value == KNOB_AUTO)
+		*value = min_u64(normalized * factor, most);
 }
 
 void sched_knobs_settle(unsigned nr_cpus)
 {
 	u64 factor = scaling_factor(nr_cpus);
-	bool capped = knob.sched_tunable_scaling == SCALING_LOG_ALL;
+	u64 most = knob.sched_tunable_scaling == SCALING_LOG_ALL ? LOG_ALL_MOST_NS : KNOB_AUTO;
 
-	settle(&knob.sched_latency_ns, knob.normalized_latency_ns, factor, capped);
-	settle(&knob.sched_min_granularity_ns, knob.normalized_min_granularity_ns, factor, capped);
-	settle(&knob.sched_wakeup_granularity_ns, knob.normalized_wakeup_granularity_ns, factor, false);
+	settle(&knob.sched_latency_ns, knob.normalized_latency_ns, factor, most);
+	settle(&knob.sched_min_granularity_ns, knob.normalized_min_granularity_ns, factor, most);
+	settle(&knob.sched_wakeup_granularity_ns, knob.normalized_wakeup_granularity_ns, factor, KNOB_AUTO);
 }

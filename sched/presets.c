@@ -69,8 +69,8 @@ int preset_apply(const char *name, char *error)
 		apply(p);
 		return 0;
 	}
-	used = (size_t)text_format(error, KNOB_ERROR_BYTES, "preset=%s: expected one of ", name);
-	for (unsigned i = 0; i < ARRAY_SIZE(presets); i++)
+	used = (size_t)text_format(error, KNOB_ERROR_BYTES, "preset=%.40s: expected one of ", name);
+	for (unsigned i = 0; i < ARRAY_SIZE(presets) && used < KNOB_ERROR_BYTES; i++)
 		used += (size_t)text_format(error + used, KNOB_ERROR_BYTES - used, "%s%s", i ? "|" : "", presets[i].name);
 	return -E_NOENT;
 }

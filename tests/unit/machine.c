@@ -474,12 +474,19 @@ static struct task *new_task(unsigned cpu, int nice)
 	return t;
 }
 
+/* The vruntime with which a task comes to a queue where it is to have that one. */
+static u64 arriving(const struct rq *rq, u64 vruntime)
+{
+	return knob.vruntime == VRUNTIME_RELATIVE ? vruntime - rq->cfs.min_vruntime : vruntime;
+}
+
 struct task *test_task(unsigned cpu, int nice)
 {
 	struct task *t = new_task(cpu, nice);
 	unsigned long flags;
 	struct rq *rq = lock_queue(t, &flags);
 
+	t->se.vruntime = arriving(rq, rq->cfs.min_vruntime);
 	rq_activate(rq, t, 0);
 	spin_unlock_irq(&rq->lock, flags);
 	return t;
@@ -501,7 +508,7 @@ void test_place(struct task *t, u64 vruntime_ns)
 
 	assert_ptr_not_equal(rq->curr, t);
 	rq_deactivate(rq, t, 0);
-	t->se.vruntime = vruntime_ns - rq->cfs.min_vruntime; /* which the queue adds */
+	t->se.vruntime = arriving(rq, vruntime_ns);
 	rq_activate(rq, t, 0);
 	spin_unlock_irq(&rq->lock, flags);
 }
@@ -837,9 +844,13 @@ void machine_unlock(u32 *owner)
 	*owner = 0;
 }
 
+void (*test_on_charge)(enum cost cost);
+
 void machine_charge(enum cost cost, u64 units)
 {
-	(void)cost, (void)units;
+	(void)units;
+	if (test_on_charge)
+		test_on_charge(cost);
 }
 
 void machine_charge_cold(unsigned from)

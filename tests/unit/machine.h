@@ -114,6 +114,9 @@ void test_settle_loads(void);
 /* That CPU's domain of that name, or NULL. */
 struct sched_domain *test_domain(unsigned cpu, const char *name);
 
+/* Called wherever the scheduler charges a cost: the way into the middle of what it does. NULL: nobody looks. */
+extern void (*test_on_charge)(enum cost cost);
+
 /* ---- the outside ---- */
 
 /* What was written to the console, as a string (the first 256 KiB). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Buddies, against cfs.md section 3: how a pick uses the pointers (the table C3.1 to C3.5, one column per value of the knob
- * buddy_pick), who sets them (C3.6 to C3.8, buddy_set), yield (C3.9) and when they count as cache hot (C3.10, buddy_hot). A miss in
- * one column only is a release's rule gone wrong; a miss in one row of all columns is the acceptance test. */
+ * buddy_pick), who sets them (C3.6 to C3.8, buddy_set) and when they count as cache hot (C3.10, buddy_hot); `skip` is
+ * test_yield.c's. A miss in one column only is a release's rule gone wrong; a miss in one row of all columns is the acceptance
+ * test. */
 #include "tests/unit/machine.h"
 
 #include "sched/rq.h"
@@ -291,6 +292,29 @@ static void test_38_next_buddy_in_a_short_queue(void **state)
 	expect_pointers(NULL, NULL);
 }
 
+/* C12.1, NO_LAST_BUDDY: `next` alone. */
+static void test_38_without_last_buddy(void **state)
+{
+	(void)state;
+	boot();
+	knob.LAST_BUDDY = 0;
+	expect_pointers(wake_among(7, 2000000), NULL);
+}
+
+/* Section 3.2, 3.8: a new task that preempts is `next` too. */
+static void test_38_fork_that_preempts(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	boot();
+	test_spinners(0, 1);
+	t = test_task(0, 0);
+	test_place(t, cpu_rq(0)->curr->se.vruntime - 2000000);
+	fair_check_preempt(cpu_rq(0), t, WAKE_FORK);
+	expect_pointers(t, NULL);
+}
+
 /* Section 2.4, step 6: a CPU that is to be rescheduled anyway is not asked again, so the next pointer stays with the first. */
 static void test_38_second_wakeup_before_the_reschedule(void **state)
 {
@@ -321,6 +345,21 @@ static void test_32_preemption_among_5(void **state)
 	wake_among(4, 2000000);
 	assert_true(cpu_rq(0)->curr->need_resched);
 	expect_pointers(NULL, cpu_rq(0)->curr);
+}
+
+/* Section 2.4, 32, step 5: with NEXT_BUDDY a wakeup among 5 marks the wakee whatever comes of it, one among 4 does not. */
+static void test_32_next_buddy(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	boot_32(BUDDY_SET_PREEMPT);
+	knob.NEXT_BUDDY = 1;
+	wake_among(3, 0);
+	expect_pointers(NULL, NULL);
+	t = test_sleeper(0, 0, 0);
+	task_wake(t, 0);
+	expect_pointers(t, NULL);
 }
 
 static void test_32_without_last_buddy(void **state)
@@ -431,66 +470,6 @@ static void test_end_of_slice_clears(void **state)
 	expect_pointers(NULL, other);
 }
 
-/* ---- yield ---- */
-
-/* One of two tasks runs, the other is that much to its right; the first yields. Returns whether the other one runs then. */
-static bool yield_reaches_second(u64 apart_ns)
-{
-	struct cfs_rq *cfs = boot();
-	struct task *first = test_spinners(0, 2), *second = task_of(cfs->leftmost);
-
-	test_place(second, first->se.vruntime + apart_ns);
-	task_yield();
-	return current() == second;
-}
-
-/* C3.9, 3.8: with equal vruntimes the other one runs next, and up to a granularity of 1 ms apart. */
-static void test_yield_to_an_equal(void **state)
-{
-	(void)state;
-	assert_true(yield_reaches_second(0));
-}
-
-static void test_yield_to_one_within_granularity(void **state)
-{
-	(void)state;
-	assert_true(yield_reaches_second(1000000));
-}
-
-/* C3.9: further apart the one that yielded runs again. */
-static void test_yield_to_one_too_far(void **state)
-{
-	(void)state;
-	assert_false(yield_reaches_second(1000001));
-	assert_int_equal(cpu_rq(0)->count.yields, 1);
-}
-
-/* Section 3.4, 3.8: a pick leaves `skip` alone unless it takes that very one. */
-static void test_skip_stays_until_picked(void **state)
-{
-	struct cfs_rq *cfs = boot();
-	struct task *first = test_spinners(0, 2);
-
-	(void)state;
-	task_yield();
-	assert_ptr_not_equal(current(), first);
-	assert_ptr_equal(cfs->skip, &first->se);
-	assert_ptr_equal(test_sleep(0), first);
-	assert_null(cfs->skip);
-}
-
-/* Section 3.7: a task alone has nobody to skip for. */
-static void test_yield_alone(void **state)
-{
-	struct cfs_rq *cfs = boot();
-	struct task *t = test_spinners(0, 1);
-
-	(void)state;
-	task_yield();
-	assert_ptr_equal(current(), t);
-	assert_null(cfs->skip);
-}
-
 /* ---- cache hot ---- */
 
 /* CPU 1 has n tasks, one of them running and one its `last` buddy, which ran 10 ms ago; CPU 0 has so many. Would CPU 0 find it hot?
@@ -592,9 +571,12 @@ int main(void)
 		machine_test(test_38_preemption_among_7_sets_no_last),
 		machine_test(test_38_wakeup_without_preemption),
 		machine_test(test_38_next_buddy_in_a_short_queue),
+		machine_test(test_38_without_last_buddy),
+		machine_test(test_38_fork_that_preempts),
 		machine_test(test_38_second_wakeup_before_the_reschedule),
 		machine_test(test_32_preemption_among_4),
 		machine_test(test_32_preemption_among_5),
+		machine_test(test_32_next_buddy),
 		machine_test(test_32_without_last_buddy),
 		machine_test(test_rc1_wakeup),
 		machine_test(test_rc1_fork),
@@ -603,11 +585,6 @@ int main(void)
 		machine_test(test_idle_policy_is_no_buddy),
 		machine_test(test_dequeue_clears),
 		machine_test(test_end_of_slice_clears),
-		machine_test(test_yield_to_an_equal),
-		machine_test(test_yield_to_one_within_granularity),
-		machine_test(test_yield_to_one_too_far),
-		machine_test(test_skip_stays_until_picked),
-		machine_test(test_yield_alone),
 		machine_test(test_hot_for_a_busy_cpu),
 		machine_test(test_cold_for_a_newly_idle_cpu),
 		machine_test(test_seed_hot_in_a_long_queue),

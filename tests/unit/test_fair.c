@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Weights, virtual time, slices, placement and the tick, against cfs.md section 1 (checks C1.2 to C1.11, the 3.8 side). Expected
- * values are computed there from Linux's rules and table; all are exact unless a test says otherwise. A miss by a few ns is a
- * rounding step done in another order, a miss by a factor the wrong weight or number of tasks. */
+ * Weights, virtual time, slices and placement, against cfs.md section 1 (checks C1.2 to C1.6 and C1.8 to C1.10, the 3.8
+ * side; 2.6.32 is test_fair_era.c's, the tick test_tick.c's). Expected values are computed there from Linux's rules and table; all
+ * are exact unless a test says otherwise. A miss by a few ns is a rounding step done in another order, a miss by a factor the wrong
+ * weight or number of tasks. */
 #include "tests/unit/machine.h"
 
 #include "sched/rq.h"
@@ -94,6 +95,7 @@ static void test_inverse_of_a_queue(void **state)
 	struct load_weight load = { .weight = 1024 }, heavy = { .weight = 1ull << 32 };
 
 	(void)state;
+	knobs_reset(&sched_knob_table);
 	calc_delta(1, 1024, &load);
 	assert_int_equal(load.inverse, 4194304);
 	weight_add(&load, 1024);
@@ -464,167 +466,6 @@ static void test_order_of_the_tree(void **state)
 	assert_ptr_equal(test_sleep(0), cpu_rq(0)->idle);
 }
 
-/* ---- the tick ---- */
-
-/* C1.7, exact ticks: a slice of 3 ms is over when more than 3 ms have run, at the 4th tick: 250 switches a second. 333 would mean
- * >=. */
-static void test_two_spinners_switch_every_4_ms(void **state)
-{
-	struct task *first;
-	u64 before;
-
-	(void)state;
-	boot(1);
-	first = test_spinners(0, 2);
-	before = cpu_rq(0)->count.switches; /* from the idle task */
-	test_machine_run(3999999);
-	assert_ptr_equal(cpu_rq(0)->curr, first);
-	test_machine_run(4000000);
-	assert_ptr_not_equal(cpu_rq(0)->curr, first);
-	test_machine_run(NSEC_PER_SEC);
-	assert_int_equal(cpu_rq(0)->count.switches - before, 250);
-	assert_int_equal(cpu_rq(0)->count.involuntary - before, 250);
-}
-
-/* C1.7 with a tick that comes every 1 ms + 1 ns: the 3rd finds 3 000 003 ns. 333 switches in a second. */
-static void test_two_spinners_with_a_slow_tick(void **state)
-{
-	u64 before;
-
-	(void)state;
-	boot(1);
-	test_spinners(0, 2);
-	before = cpu_rq(0)->count.switches;
-	for (unsigned tick = 1; tick < 1000; tick++) {
-		test_clock_set(tick * 1000001ull);
-		test_timer_interrupt();
-		assert_int_equal(cpu_rq(0)->count.switches - before, tick / 3);
-	}
-}
-
-/* A task alone is never rescheduled by the tick, however long it runs (section 1.12: nr_running > 1). */
-static void test_tick_leaves_a_lone_task(void **state)
-{
-	(void)state;
-	boot(1);
-	test_spinners(0, 1);
-	for (unsigned ms = 1; ms <= 100; ms++) {
-		test_clock_run(ms * NSEC_PER_MSEC);
-		assert_false(cpu_rq(0)->curr->need_resched);
-	}
-}
-
-static bool tick_reschedules(u64 ran_ns, s64 ahead_ns)
-{
-	struct rq *rq = cpu_rq(0);
-	struct task *curr, *other;
-
-	boot(1);
-	curr = test_spinners(0, 1);
-	other = test_task(0, 0);
-	curr->se.sum_exec = curr->se.prev_sum_exec + ran_ns;
-	curr->se.vruntime = other->se.vruntime + (u64)ahead_ns;
-	fair_check_tick(&rq->cfs, &curr->se);
-	return curr->need_resched;
-}
-
-/* C1.11, 3.8: the running task is 1 ns behind the leftmost and has run the minimum granularity: go on. 2.6.32 rescheduled here. */
-static void test_tick_behind_leftmost(void **state)
-{
-	(void)state;
-	assert_false(tick_reschedules(750000, -1));
-}
-
-/* Section 1.12, test 1: more than the slice of 3 ms, strictly. */
-static void test_tick_slice_is_not_over_at_its_end(void **state)
-{
-	(void)state;
-	assert_false(tick_reschedules(3000000, 0));
-}
-
-static void test_tick_slice_is_over_after_its_end(void **state)
-{
-	(void)state;
-	assert_true(tick_reschedules(3000001, 0));
-}
-
-/* Tests 3 to 5: more than a slice ahead of the leftmost, but only once the minimum granularity of 0.75 ms has run. */
-static void test_tick_lead_of_a_slice(void **state)
-{
-	(void)state;
-	assert_false(tick_reschedules(750000, 3000000));
-}
-
-static void test_tick_lead_of_more_than_a_slice(void **state)
-{
-	(void)state;
-	assert_true(tick_reschedules(750000, 3000001));
-}
-
-static void test_tick_lead_before_the_granularity(void **state)
-{
-	(void)state;
-	assert_false(tick_reschedules(749999, 3000001));
-}
-
-/* Section 1.11: each pick starts a new slice, also of the task that ran before. */
-static void test_pick_restarts_the_slice(void **state)
-{
-	struct task *t;
-
-	(void)state;
-	boot(1);
-	t = test_spinners(0, 1);
-	test_task(0, 0);
-	test_clock_run(NSEC_PER_MSEC);
-	t->se.vruntime -= 10 * NSEC_PER_MSEC;
-	assert_ptr_equal(test_schedule(0), t);
-	assert_int_equal(t->se.prev_sum_exec, NSEC_PER_MSEC);
-	assert_int_equal(cpu_rq(0)->count.switches, 1);
-}
-
-static void expect_shares(const int *nice, const unsigned *percent_1000, unsigned n)
-{
-	const u64 run_ns = 20 * NSEC_PER_SEC;
-	struct task *t[4];
-
-	boot(1);
-	for (unsigned i = 0; i < n; i++)
-		t[i] = test_task(0, nice[i]);
-	test_schedule(0);
-	test_machine_run(run_ns);
-	for (unsigned i = 0; i < n; i++) {
-		s64 miss = (s64)(t[i]->se.sum_exec - run_ns / 100000 * percent_1000[i]);
-
-		assert_in_range(miss + 6000000, 0, 12000000);
-	}
-}
-
-/* C1.1: shares of one CPU in 1/1000 of a percent. Off by at most a latency in 20 s: a slice, and the tick in which it ended. */
-static void test_shares_0_5(void **state)
-{
-	(void)state;
-	expect_shares((int[]){ 0, 5 }, (unsigned[]){ 75350, 24650 }, 2);
-}
-
-static void test_shares_0_0_5(void **state)
-{
-	(void)state;
-	expect_shares((int[]){ 0, 0, 5 }, (unsigned[]){ 42971, 42971, 14058 }, 3);
-}
-
-static void test_shares_0_minus_1(void **state)
-{
-	(void)state;
-	expect_shares((int[]){ 0, -1 }, (unsigned[]){ 44502, 55498 }, 2);
-}
-
-static void test_shares_0_0_1(void **state)
-{
-	(void)state;
-	expect_shares((int[]){ 0, 0, 1 }, (unsigned[]){ 35704, 35704, 28591 }, 3);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -653,20 +494,6 @@ int main(void)
 		machine_test(test_min_vruntime_starts_below_the_wrap),
 		machine_test(test_min_vruntime_never_decreases),
 		machine_test(test_order_of_the_tree),
-		machine_test(test_two_spinners_switch_every_4_ms),
-		machine_test(test_two_spinners_with_a_slow_tick),
-		machine_test(test_tick_leaves_a_lone_task),
-		machine_test(test_tick_behind_leftmost),
-		machine_test(test_tick_slice_is_not_over_at_its_end),
-		machine_test(test_tick_slice_is_over_after_its_end),
-		machine_test(test_tick_lead_of_a_slice),
-		machine_test(test_tick_lead_of_more_than_a_slice),
-		machine_test(test_tick_lead_before_the_granularity),
-		machine_test(test_pick_restarts_the_slice),
-		machine_test(test_shares_0_5),
-		machine_test(test_shares_0_0_5),
-		machine_test(test_shares_0_minus_1),
-		machine_test(test_shares_0_0_1),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
