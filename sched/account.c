@@ -10,6 +10,7 @@ void rq_reset(void *argument)
 
 	domains_reset(rq->cpu);
 	cfs_rebase(&rq->cfs);
+	pelt_reset(rq);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->next_balance = tick_now();
 	rq->idle_stamp = 0;

@@ -98,6 +98,8 @@ void task_set_cpu(struct task *t, unsigned cpu)
 		return;
 	t->nr_migrations++;
 	this_rq()->count.migrations++;
+	if (power_aware())
+		pelt_migrate(t);
 	WRITE_ONCE(t->cpu, cpu);
 }
 

@@ -137,6 +137,8 @@ static void fair_enqueue(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	if (!(enqueue_flags & ENQUEUE_WAKEUP) || enqueue_flags & ENQUEUE_WAKING)
 		se->vruntime += cfs->min_vruntime;
 	cfs_update_curr(cfs);
+	if (power_aware())
+		pelt_enqueue(rq, se);
 	weight_add(&cfs->load, se->load.weight);
 	TAILQ_INSERT_HEAD(&cfs->tasks, se, peers);
 	cfs->nr_running++;
@@ -153,6 +155,8 @@ static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	struct sched_entity *se = &t->se;
 
 	cfs_update_curr(cfs);
+	if (power_aware())
+		pelt_dequeue(rq, se, dequeue_flags & DEQUEUE_SLEEP);
 	buddy_clear(cfs, se);
 	if (se != cfs->curr)
 		tree_remove(cfs, se);
@@ -185,6 +189,8 @@ void cfs_fork(struct task *child)
 	rq_update_clock(rq);
 	child->cpu = rq->cpu;
 	child->warm_cpu = rq->cpu;
+	if (power_aware())
+		pelt_fork(child);
 	cfs_update_curr(cfs);
 	curr = cfs->curr;
 	if (curr)
@@ -239,6 +245,8 @@ static void fair_put(struct rq *rq, struct task *t)
 	if (t->se.on_rq) {
 		cfs_update_curr(cfs);
 		tree_insert(cfs, &t->se);
+		if (power_aware())
+			pelt_put(rq, &t->se);
 	}
 	cfs->curr = NULL;
 }
@@ -246,6 +254,8 @@ static void fair_put(struct rq *rq, struct task *t)
 static void fair_tick(struct rq *rq, struct task *t)
 {
 	cfs_update_curr(&rq->cfs);
+	if (power_aware())
+		pelt_tick(rq, &t->se);
 	if (rq->cfs.nr_running > 1)
 		fair_check_tick(&rq->cfs, &t->se);
 }

@@ -40,8 +40,8 @@ static struct sched_group *find_idlest_group(struct sched_domain *sd, struct tas
 	return idlest;
 }
 
-/* Ties go to the earlier CPU, unless the later is this one. */
-static unsigned find_idlest_cpu(struct sched_group *g, struct task *t, unsigned this_cpu)
+/* Ties go to the earlier CPU, unless the later is this one. MAX_CPUS: t may be on none of them. */
+unsigned find_idlest_cpu(struct sched_group *g, struct task *t, unsigned this_cpu)
 {
 	u64 least = ~0ull;
 	unsigned idlest = MAX_CPUS;
@@ -176,6 +176,11 @@ unsigned fair_select_cpu(struct task *t, enum select_kind kind, unsigned wake_fl
 
 	if (t->nr_allowed == 1)
 		return mask_has(&t->allowed, t->cpu) ? t->cpu : mask_first(&t->allowed);
+	if (power_aware()) {
+		cpu = policy_select_cpu(t, kind);
+		if (cpu != MAX_CPUS)
+			return cpu;
+	}
 	switch (kind) {
 	case SELECT_WAKE:
 		cpu = select_wake(t, wake_flags);

@@ -30,6 +30,15 @@ struct load_weight {
 	u32 inverse;
 };
 
+/* For how much of the recent past somebody was runnable, by pelt.c, in units of 1024 ns; kept while power_aware(). */
+struct sched_avg {
+	u64 last_update; /* ns */
+	u32 sum, period; /* of decaying time: runnable, all */
+	/* Of a task: */
+	u64 contribution; /* to its queue's sums of load */
+	s64 decay_count;  /* asleep: the queue's decay_counter then; moved while asleep: less the steps slept until then; else 0 */
+};
+
 /* What CFS keeps of a task. Guarded by the lock of its run queue. */
 struct sched_entity {
 	RB_ENTRY(sched_entity) node;	 /* cfs->tree, while queued and not running */
@@ -40,6 +49,7 @@ struct sched_entity {
 	u64 sum_exec;	   /* ns of CPU time, ever */
 	u64 prev_sum_exec; /* sum_exec when it was last picked */
 	u64 vruntime;	   /* ns, weighted; relative to min_vruntime while not queued */
+	struct sched_avg avg;
 };
 
 struct sched_class;
