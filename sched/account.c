@@ -10,12 +10,25 @@ void rq_reset(void *argument)
 
 	domains_reset(rq->cpu);
 	cfs_rebase(&rq->cfs);
+	rq_update_clock(rq);
 	pelt_reset(rq);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->next_balance = tick_now();
 	rq->idle_stamp = 0;
 	rq->avg_idle = 2 * knob.sched_migration_cost_ns;
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;
+	spin_unlock_irq(&rq->lock, flags);
+}
+
+/* It slept while queues were reset, and came back with averages of its own; a run must not depend on those before it. */
+static void forget_caller(void)
+{
+	unsigned long flags = machine_irq_save();
+	struct rq *rq = this_rq();
+
+	spin_lock(&rq->lock);
+	rq_update_clock(rq);
+	pelt_reset(rq);
 	spin_unlock_irq(&rq->lock, flags);
 }
 
@@ -27,6 +40,7 @@ void sched_apply_knobs(void)
 		else
 			rq_reset(cpu_rq(cpu));
 	}
+	forget_caller();
 }
 
 static void add_rq(struct rq *rq, struct sched_totals *out)

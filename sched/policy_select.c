@@ -86,7 +86,9 @@ static unsigned select_in(struct sched_domain *sd, struct task *t, enum select_k
  */
 unsigned policy_select_cpu(struct task *t, enum select_kind kind)
 {
-	static const u32 flag[] = { [SELECT_WAKE] = SD_BALANCE_WAKE, [SELECT_FORK] = SD_BALANCE_FORK, [SELECT_EXEC] = SD_BALANCE_EXEC };
+	static const u32 flag[] = {
+		[SELECT_WAKE] = SD_BALANCE_WAKE, [SELECT_FORK] = SD_BALANCE_FORK, [SELECT_EXEC] = SD_BALANCE_EXEC
+	};
 	bool may_pull = kind == SELECT_WAKE && mask_has(&t->allowed, machine_cpu());
 
 	for_each_domain(machine_cpu(), sd) {
