@@ -10,8 +10,8 @@ void rq_reset(void *argument)
 
 	domains_reset(rq->cpu);
 	cfs_rebase(&rq->cfs);
-	rq_update_clock(rq);
-	pelt_reset(rq);
+	if (power_aware())
+		pelt_reset(rq);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->next_balance = tick_now();
 	rq->idle_stamp = 0;
@@ -27,7 +27,6 @@ static void forget_caller(void)
 	struct rq *rq = this_rq();
 
 	spin_lock(&rq->lock);
-	rq_update_clock(rq);
 	pelt_reset(rq);
 	spin_unlock_irq(&rq->lock, flags);
 }
@@ -40,7 +39,8 @@ void sched_apply_knobs(void)
 		else
 			rq_reset(cpu_rq(cpu));
 	}
-	forget_caller();
+	if (power_aware())
+		forget_caller();
 }
 
 static void add_rq(struct rq *rq, struct sched_totals *out)

@@ -293,12 +293,13 @@ void pelt_fork(struct task *child)
 	child->se.avg = (struct sched_avg){ .contribution = child->se.load.weight };
 }
 
-/* Forget what has been learned of a queue and of all that are on it. rq->lock; its clock is up to date. */
+/* Forget what has been learned of a queue and of all that are on it. rq->lock. */
 void pelt_reset(struct rq *rq)
 {
 	struct cfs_rq *cfs = &rq->cfs;
 	struct sched_entity *se;
 
+	rq_update_clock(rq);
 	rq->avg = (struct sched_avg){ .last_update = rq->clock };
 	rq->util = 0;
 	cfs->runnable_load_avg = 0;
