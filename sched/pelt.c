@@ -18,77 +18,15 @@ enum {
 };
 
 /* The integer part of (2^32 - 1) * y^n. */
-static const u32 inverse_power[HALF_LIFE] = {
-	0xffffffff,
-	0xfa83b2da,
-	0xf5257d14,
-	0xefe4b99a,
-	0xeac0c6e6,
-	0xe5b906e6,
-	0xe0ccdeeb,
-	0xdbfbb796,
-	0xd744fcc9,
-	0xd2a81d91,
-	0xce248c14,
-	0xc9b9bd85,
-	0xc5672a10,
-	0xc12c4cc9,
-	0xbd08a39e,
-	0xb8fbaf46,
-	0xb504f333,
-	0xb123f581,
-	0xad583ee9,
-	0xa9a15ab4,
-	0xa5fed6a9,
-	0xa2704302,
-	0x9ef5325f,
-	0x9b8d39b9,
-	0x9837f050,
-	0x94f4efa8,
-	0x91c3d373,
-	0x8ea4398a,
-	0x8b95c1e3,
-	0x88980e80,
-	0x85aac367,
-	0x82cd8698,
-};
+static const u32 inverse_power[HALF_LIFE] = { 0xffffffff, 0xfa83b2da, 0xf5257d14, 0xefe4b99a, 0xeac0c6e6, 0xe5b906e6, 0xe0ccdeeb,
+	0xdbfbb796, 0xd744fcc9, 0xd2a81d91, 0xce248c14, 0xc9b9bd85, 0xc5672a10, 0xc12c4cc9, 0xbd08a39e, 0xb8fbaf46, 0xb504f333,
+	0xb123f581, 0xad583ee9, 0xa9a15ab4, 0xa5fed6a9, 0xa2704302, 0x9ef5325f, 0x9b8d39b9, 0x9837f050, 0x94f4efa8, 0x91c3d373,
+	0x8ea4398a, 0x8b95c1e3, 0x88980e80, 0x85aac367, 0x82cd8698 };
 
 /* What n whole periods in a row add up to: s(n) = (s(n - 1) + 1024) * y, rounded down at each step. */
-static const u32 series[HALF_LIFE + 1] = {
-	0,
-	1002,
-	1982,
-	2941,
-	3880,
-	4798,
-	5697,
-	6576,
-	7437,
-	8279,
-	9103,
-	9909,
-	10698,
-	11470,
-	12226,
-	12966,
-	13690,
-	14398,
-	15091,
-	15769,
-	16433,
-	17082,
-	17718,
-	18340,
-	18949,
-	19545,
-	20128,
-	20698,
-	21256,
-	21802,
-	22336,
-	22859,
-	23371,
-};
+static const u32 series[HALF_LIFE + 1] = { 0, 1002, 1982, 2941, 3880, 4798, 5697, 6576, 7437, 8279, 9103, 9909, 10698, 11470, 12226,
+	12966, 13690, 14398, 15091, 15769, 16433, 17082, 17718, 18340, 18949, 19545, 20128, 20698, 21256, 21802, 22336, 22859,
+	23371 };
 
 /* ---- the arithmetic ---- */
 
@@ -253,7 +191,6 @@ void pelt_dequeue(struct rq *rq, struct sched_entity *se, bool sleeps)
 	pelt_decay_blocked(rq);
 	update_queued(cfs, se);
 	cfs->runnable_load_avg -= se->avg.contribution;
-	se->avg.decay_count = 0;
 	if (!sleeps)
 		return;
 	cfs->blocked_load_avg += se->avg.contribution;

@@ -55,6 +55,7 @@ static void consider_group(const struct balance *b, struct power_view *d, struct
 {
 	struct group_view v = view_group(b, g);
 
+	/* Ours could not become the leader either way: v7 spares itself the ranking. */
 	if (g == b->sd->groups && (!v.nr || v.util + CPU_FULL > v.threshold))
 		d->power = false;
 	if (v.util > v.threshold) {

@@ -47,7 +47,7 @@ struct rq {
 	u64 cpu_load[NR_CPU_LOADS];
 	struct sched_avg avg; /* of there being anything to run; lock */
 	u32 util;	      /* that, of CPU_FULL; lock to write */
-	u64 idle_since; /* lock; clock when the idle task was picked */
+	u64 idle_since;	      /* lock; clock when the idle task was picked */
 
 	struct sched_domain *sd; /* the bottom of its chain */
 	u32 power;		 /* 1024: a core of its own */
@@ -318,7 +318,7 @@ void avg_idle_update(struct rq *rq);
 u64 task_util(const struct task *t);
 u64 cpu_util(unsigned cpu, bool waking);
 u64 policy_threshold(const struct sched_domain *sd, u32 weight, u32 power);
-unsigned policy_select_cpu(struct task *t, enum select_kind kind); /* MAX_CPUS: no decision */
+unsigned policy_select_cpu(struct task *t, enum select_kind kind);    /* MAX_CPUS: no decision */
 bool policy_balance(struct balance *b, struct sched_group **busiest); /* false: balance for performance */
 
 /* ---- account.c ---- */

@@ -135,6 +135,28 @@ static void test_light_wakee_not_allowed_here(void **state)
 	assert_int_equal(select_from(0, t, SELECT_WAKE), 2);
 }
 
+/*
+ * 9.3: of a leader with several CPUs, the one where a light wakee leaves the least: on CPU 1 1024 - 700 - 4 * 50 = 124, on CPU 2
+ * 324, on CPU 3, the idlest, 824. This CPU is full, and the other group empty.
+ */
+static void test_light_wakee_on_the_fullest(void **state)
+{
+	static const u32 util[] = { 1024, 700, 500 };
+	struct task *t;
+
+	(void)state;
+	test_machine(1, 2, 4, 1);
+	test_boot(SWITCH_LABELS);
+	choose(SCHED_POLICY_POWERSAVING);
+	for (unsigned cpu = 0; cpu < 3; cpu++) {
+		test_spinners(cpu, 1);
+		set_util(cpu, util[cpu]);
+	}
+	t = test_sleeper(4, 0, 0);
+	set_task_util(t, 50);
+	assert_int_equal(select_from(0, t, SELECT_WAKE), 1);
+}
+
 /* C9.1: the same wakee under performance: wake_affine finds nothing on this CPU, which is idle. */
 static void test_performance_wakee(void **state)
 {
@@ -292,6 +314,23 @@ static void test_waiting_task_moves(void **state)
 	assert_int_equal(cpu_rq(1)->nr_running, 1);
 	assert_int_equal(cpu_rq(4)->nr_running, 0);
 	assert_int_equal(top(1)->perf_history, 0);
+}
+
+/* 9.3: no lone queue is passed over in power mode: nice -5 weighs 3121, more than the mean of 2072, and half of it does not. */
+static void test_heavy_lone_task_moves(void **state)
+{
+	(void)state;
+	boot_two_groups();
+	test_spinners(0, 1);
+	test_task(4, -5);
+	test_task(5, 0);
+	test_clock_advance(20 * NSEC_PER_MSEC);
+	set_util(0, 512);
+	set_util(4, 200);
+	set_util(5, 200);
+	top(1)->last_balance = tick_now();
+	assert_int_equal(pass(1, CPU_IDLE), 1);
+	assert_int_equal(cpu_rq(4)->nr_running, 0);
 }
 
 /* C9.2: a newly idle CPU of the leader does the same. */
@@ -465,6 +504,7 @@ int main(void)
 		machine_test(test_light_wakee),
 		machine_test(test_wakee_not_light),
 		machine_test(test_light_wakee_not_allowed_here),
+		machine_test(test_light_wakee_on_the_fullest),
 		machine_test(test_performance_wakee),
 		machine_test(test_balance_wakee),
 		machine_test(test_full_domain),
@@ -474,6 +514,7 @@ int main(void)
 		machine_test(test_balance_fork_on_another_core),
 		machine_test(test_balance_full),
 		machine_test(test_waiting_task_moves),
+		machine_test(test_heavy_lone_task_moves),
 		machine_test(test_newly_idle_moves),
 		machine_test(test_running_task_is_pushed),
 		machine_test(test_other_group_takes_nothing),
