@@ -12,11 +12,24 @@ void rq_reset(void *argument)
 	domains_reset(rq->cpu);
 	cfs_rebase(&rq->cfs);
 	rq->keeps_averages = averages_wanted();
+	if (power_aware())
+		pelt_reset(rq);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->next_balance = tick_now();
 	rq->idle_stamp = 0;
 	rq->avg_idle = 2 * knob.sched_migration_cost_ns;
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;
+	spin_unlock_irq(&rq->lock, flags);
+}
+
+/* It slept while queues were reset, and came back with averages of its own; a run must not depend on those before it. */
+static void forget_caller(void)
+{
+	unsigned long flags = machine_irq_save();
+	struct rq *rq = this_rq();
+
+	spin_lock(&rq->lock);
+	pelt_reset(rq);
 	spin_unlock_irq(&rq->lock, flags);
 }
 
@@ -43,10 +56,12 @@ void sched_apply_knobs(void)
 
 	bug_on(rebuilt == -E_NOMEM);
 	on_each_cpu(rq_reset);
-	if (!rebuilt)
-		return;
-	on_each_cpu(pass_by);
-	domains_retire();
+	if (rebuilt) {
+		on_each_cpu(pass_by);
+		domains_retire();
+	}
+	if (power_aware())
+		forget_caller();
 }
 
 void rq_charge(struct rq *rq)

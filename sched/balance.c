@@ -261,7 +261,7 @@ static enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 			return b->all_pinned ? PASS_ALL_PINNED : PASS_BALANCED;
 		}
 		counts->imbalance += b->imbalance;
-		if (READ_ONCE(b->src->nr_running) <= 1)
+		if (READ_ONCE(b->src->nr_running) <= !b->power_mode)
 			return PASS_FAILED;
 		*moved = pull(b);
 		if (!b->all_pinned)
@@ -360,6 +360,8 @@ static void rebalance_domains(struct rq *rq, enum idle_type idle)
 	u64 next = tick_now() + 60 * NSEC_PER_SEC / tick_ns();
 	bool responsible = true;
 
+	if (power_aware())
+		pelt_balance(rq);
 	for (struct sched_domain *sd = rq->sd; sd && responsible; sd = sd->parent) {
 		u64 interval = interval_ticks(sd, idle);
 

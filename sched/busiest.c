@@ -206,12 +206,15 @@ static bool is_balanced(const struct balance *b, const struct domain_stats *ds)
  */
 struct sched_group *find_busiest_group(struct balance *b)
 {
+	struct sched_group *busiest;
 	struct domain_stats ds;
 
 	if (b->idle != CPU_NEWLY_IDLE && !is_elected(b)) {
 		*b->responsible = false;
 		return NULL;
 	}
+	if (power_aware() && policy_balance(b, &busiest))
+		return busiest;
 	gather_domain(b, &ds);
 	if (!ds.busiest.group || !ds.busiest.nr || is_balanced(b, &ds))
 		return NULL;
@@ -231,7 +234,7 @@ struct rq *find_busiest_queue(struct balance *b, struct sched_group *g)
 
 		if (!mask_has(&b->cpus, cpu))
 			continue;
-		if (power_capacity(b->sd, rq->power) && READ_ONCE(rq->nr_running) == 1 && weight > b->imbalance)
+		if (!b->power_mode && power_capacity(b->sd, rq->power) && READ_ONCE(rq->nr_running) == 1 && weight > b->imbalance)
 			continue;
 		load = weight * POWER_SCALE / rq->power;
 		if (load > most) {

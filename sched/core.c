@@ -107,6 +107,8 @@ void task_set_cpu(struct task *t, unsigned cpu)
 		t->class->migrate(t, cpu);
 	t->nr_migrations++;
 	this_rq()->count.migrations++;
+	if (power_aware())
+		pelt_migrate(t);
 	WRITE_ONCE(t->cpu, cpu);
 	if (t->nr_allowed == 1) /* it has got where it is bound to */
 		t->mask_kind = MASK_HERE;

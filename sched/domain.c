@@ -206,6 +206,7 @@ void domains_reset(unsigned cpu)
 		sd->last_balance = tick_now();
 		sd->max_newidle_lb_cost = 0;
 		sd->next_decay = tick_now();
+		sd->perf_history = 0;
 	}
 }
 

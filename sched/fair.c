@@ -175,6 +175,8 @@ static void fair_enqueue(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	cfs_update_curr(cfs);
 	if (enqueue_flags & ENQUEUE_NEW)
 		place_child(cfs, se);
+	if (power_aware())
+		pelt_enqueue(rq, se);
 	weight_add(&cfs->load, se->load.weight);
 	TAILQ_INSERT_HEAD(&cfs->tasks, se, peers);
 	cfs->nr_running++;
@@ -191,6 +193,8 @@ static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	struct sched_entity *se = &t->se;
 
 	cfs_update_curr(cfs);
+	if (power_aware())
+		pelt_dequeue(rq, se, dequeue_flags & DEQUEUE_SLEEP);
 	buddy_clear(cfs, se);
 	if (se != cfs->curr)
 		tree_remove(cfs, se);
@@ -231,6 +235,8 @@ void cfs_fork(struct task *child)
 	rq_update_clock(rq);
 	child->cpu = rq->cpu;
 	child->warm_cpu = rq->cpu;
+	if (power_aware())
+		pelt_fork(child);
 	if (knob.fork_place == FORK_PLACE_LATE) {
 		cfs_update_curr(cfs);
 		place_child(cfs, se);
@@ -280,6 +286,8 @@ static void fair_put(struct rq *rq, struct task *t)
 	if (t->se.on_rq) {
 		cfs_update_curr(cfs);
 		tree_insert(cfs, &t->se);
+		if (power_aware())
+			pelt_put(rq, &t->se);
 	}
 	cfs->curr = NULL;
 }
@@ -287,6 +295,8 @@ static void fair_put(struct rq *rq, struct task *t)
 static void fair_tick(struct rq *rq, struct task *t)
 {
 	cfs_update_curr(&rq->cfs);
+	if (power_aware())
+		pelt_tick(rq, &t->se);
 	if (rq->cfs.nr_running > 1 || !knob.WAKEUP_PREEMPT)
 		fair_check_tick(&rq->cfs, &t->se);
 }

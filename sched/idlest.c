@@ -38,11 +38,11 @@ static struct sched_group *find_idlest_group(struct sched_domain *sd, struct tas
 	return idlest;
 }
 
-/* Ties go to the earlier CPU, unless the later is this one. The group has an allowed CPU. */
-static unsigned find_idlest_cpu(struct sched_group *g, struct task *t, unsigned this_cpu)
+/* Ties go to the earlier CPU, unless the later is this one. MAX_CPUS: t may be on none of them. */
+unsigned find_idlest_cpu(struct sched_group *g, struct task *t, unsigned this_cpu)
 {
 	u64 least = ~0ull;
-	unsigned idlest = this_cpu;
+	unsigned idlest = MAX_CPUS;
 
 	for_each_cpu(cpu, &g->span) {
 		u64 load = rq_weight(cpu_rq(cpu));

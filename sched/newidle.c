@@ -51,6 +51,8 @@ void newidle_balance(struct rq *rq)
 	rq->idle_stamp = rq->clock;
 	if (throttled && rq->avg_idle < knob.sched_migration_cost_ns)
 		return;
+	if (power_aware())
+		pelt_decay_blocked(rq);
 	spin_unlock(&rq->lock);
 	pulled = walk_domains(rq, &next_balance, &spent);
 	spin_lock(&rq->lock);

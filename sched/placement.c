@@ -137,6 +137,11 @@ unsigned fair_select_cpu(struct task *t, enum select_kind kind, unsigned wake_fl
 	u32 flag = flag_of[kind];
 	unsigned cpu;
 
+	if (power_aware()) {
+		cpu = policy_select_cpu(t, kind);
+		if (cpu != MAX_CPUS)
+			return cpu;
+	}
 	if (knob.wake_select <= WAKE_SELECT_AFFINE_IDLE)
 		cpu = select_2_6_32(t, flag, sync);
 	else if (knob.wake_select == WAKE_SELECT_LONGEST_IDLE)

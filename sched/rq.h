@@ -17,6 +17,10 @@ struct cfs_rq {
 	struct sched_entity *leftmost;
 	struct sched_entity *curr, *next, *last, *skip;
 	TAILQ_HEAD(entity_list, sched_entity) tasks; /* newest first */
+	/* Of pelt.c, while power_aware(): */
+	u64 runnable_load_avg, blocked_load_avg; /* contributions of who is queued, and of who sleeps */
+	u64 decay_counter, last_decay;		 /* steps so far; ns */
+	u64 removed_load;			 /* atomic; of sleepers that have left */
 };
 
 enum { NR_CPU_LOADS = 5 };
@@ -45,6 +49,8 @@ struct rq {
 	struct cfs_rq cfs;
 	u64 clock; /* ns; lock */
 	u64 cpu_load[NR_CPU_LOADS];
+	struct sched_avg avg; /* of there being anything to run; lock */
+	u32 util;	      /* that, of CPU_FULL; lock to write */
 	u64 idle_since; /* lock to write; clock when the idle task was picked */
 
 	struct sched_domain *sd; /* the bottom of its chain */
@@ -162,6 +168,29 @@ struct sched_class {
 
 extern const struct sched_class stop_class, fair_class, idle_class;
 
+/* ---- pelt.c ---- */
+
+enum { CPU_FULL = 1024 }; /* utilisation of one CPU */
+
+/* January 2013: a power policy is chosen that needs to know how busy tasks and CPUs are. */
+static inline bool power_aware(void)
+{
+	return unlikely(knob.policy != SCHED_POLICY_PERFORMANCE);
+}
+
+u64 pelt_decay(u64 value, u64 periods);
+u32 pelt_series(u64 periods);
+bool pelt_update(struct sched_avg *avg, u64 now, bool runnable);
+void pelt_enqueue(struct rq *rq, struct sched_entity *se);
+void pelt_dequeue(struct rq *rq, struct sched_entity *se, bool sleeps);
+void pelt_put(struct rq *rq, struct sched_entity *se);
+void pelt_tick(struct rq *rq, struct sched_entity *se);
+void pelt_decay_blocked(struct rq *rq);
+void pelt_balance(struct rq *rq); /* interrupts off, no lock held */
+void pelt_migrate(struct task *t);
+void pelt_fork(struct task *child);
+void pelt_reset(struct rq *rq);
+
 /* ---- weight.c ---- */
 
 u64 calc_delta(u64 delta, u64 weight, struct load_weight *of);
@@ -251,6 +280,7 @@ struct sched_domain {
 	u32 nr_balance_failed;
 	u64 last_balance; /* tick number */
 	u64 max_newidle_lb_cost, next_decay;
+	u64 perf_history; /* with a power policy, the last 64 passes: 1: it was for performance */
 	struct sd_counts counts[NR_IDLE_TYPES];
 	u64 alb_count, alb_failed, alb_pushed, move_affine;
 	u64 wake_remote; /* tasks woken from here on other CPUs, where this is the lowest domain with both */
@@ -280,6 +310,7 @@ unsigned fair_select_cpu(struct task *t, enum select_kind kind, unsigned wake_fl
 
 /* ---- affine.c, idle_sibling.c, idlest.c ---- */
 
+unsigned find_idlest_cpu(struct sched_group *g, struct task *t, unsigned this_cpu); /* MAX_CPUS: none is allowed */
 bool wake_affine(struct sched_domain *sd, struct task *t, bool sync);
 unsigned select_idle_sibling(struct task *t, unsigned target);
 unsigned select_longest_idle(struct task *t);
@@ -311,6 +342,7 @@ struct balance {
 	u64 imbalance;	     /* weight still to move */
 	bool all_pinned, some_pinned, need_break;
 	unsigned new_dst_cpu, loop, loop_break;
+	bool power_mode;   /* emptying a group to save power: from CPUs that run just one task too */
 	bool *responsible; /* cleared when another CPU should balance here and above */
 };
 
@@ -322,6 +354,14 @@ unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idl
 void balance_tick(struct rq *rq); /* interrupts off, no lock held */
 void newidle_balance(struct rq *rq);
 void avg_idle_update(struct rq *rq);
+
+/* ---- policy.c, policy_select.c, policy_balance.c ---- */
+
+u64 task_util(const struct task *t);
+u64 cpu_util(unsigned cpu, bool waking);
+u64 policy_threshold(const struct sched_domain *sd, u32 weight, u32 power);
+unsigned policy_select_cpu(struct task *t, enum select_kind kind);    /* MAX_CPUS: no decision */
+bool policy_balance(struct balance *b, struct sched_group **busiest); /* false: balance for performance */
 
 /* ---- account.c ---- */
 

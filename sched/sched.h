@@ -30,6 +30,15 @@ struct load_weight {
 	u32 inverse;
 };
 
+/* For how much of the recent past somebody was runnable, by pelt.c, in units of 1024 ns; kept while power_aware(). */
+struct sched_avg {
+	u64 last_update; /* ns */
+	u32 sum, period; /* of decaying time: runnable, all */
+	/* Of a task: */
+	u64 contribution; /* to its queue's sums of load */
+	s64 decay_count;  /* asleep: the queue's decay_counter then; moved while asleep: less the steps slept until then; else 0 */
+};
+
 /* What CFS keeps of a task. Guarded by the lock of its run queue. */
 struct sched_entity {
 	RB_ENTRY(sched_entity) node;	 /* cfs->tree, while queued and not running */
@@ -42,6 +51,7 @@ struct sched_entity {
 	u64 vruntime;	   /* ns, weighted; with vruntime=relative counted from min_vruntime while on its way to a queue */
 	s64 avg_wakeup, avg_overlap, avg_running; /* ns; averages.c */
 	u64 last_wakeup, start_runtime;		  /* values of sum_exec */
+	struct sched_avg avg;
 };
 
 struct sched_class;

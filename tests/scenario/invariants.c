@@ -70,18 +70,21 @@ static void check_sums(struct rq *rq, struct known_task *known, unsigned nr)
 {
 	struct cfs_rq *cfs = &rq->cfs;
 	struct sched_entity *se;
+	u64 weight = 0, contributions = 0;
 	u32 count = 0;
-	u64 weight = 0;
 
 	TAILQ_FOREACH(se, &cfs->tasks, peers) {
 		require(count < cfs->nr_running, "CPU %u: more tasks than %u are listed", rq->cpu, cfs->nr_running);
 		check_queued_task(rq, task_of(se), find_known(known, nr, task_of(se)));
 		count++;
 		weight += se->load.weight;
+		contributions += se->avg.contribution;
 	}
 	require(count == cfs->nr_running, "CPU %u: %u listed, %u counted", rq->cpu, count, cfs->nr_running);
 	require(weight == cfs->load.weight, "CPU %u: %llu listed, %llu counted", rq->cpu, (unsigned long long)weight,
 		(unsigned long long)cfs->load.weight);
+	require(!power_aware() || contributions == cfs->runnable_load_avg, "CPU %u: %llu listed, %llu counted", rq->cpu,
+		(unsigned long long)contributions, (unsigned long long)cfs->runnable_load_avg);
 	count += rq->stop->on_rq;
 	require(count == rq->nr_running, "CPU %u: %u with the stopper, %u counted", rq->cpu, count, rq->nr_running);
 }
