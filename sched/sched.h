@@ -67,6 +67,7 @@ struct task {
 	u32 nr_allowed;
 	u32 warm_cpu;					 /* own; where it ran last */
 	u64 nr_migrations, nr_voluntary, nr_involuntary; /* rq->lock */
+	u64 nr_failed_migrations_affine, nr_failed_migrations_running, nr_failed_migrations_hot, nr_forced_migrations;
 
 	/* family: fork.c */
 	struct task *parent;
@@ -178,6 +179,7 @@ struct sched_totals {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, task_clock_ns;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 	u64 active_pushes;
+	u64 newidle_calls, newidle_ns; /* newidle walks, throttled ones apart */
 	u64 idle_ns[MAX_CPUS];
 };
 void sched_totals(struct sched_totals *out);
