@@ -86,6 +86,8 @@ static void add_rq(struct rq *rq, struct sched_totals *out)
 	out->task_clock_ns += c->exec_ns;
 	out->active_pushes += c->active_pushes;
 	out->run_delay_ns += c->run_delay_ns;
+	out->newidle_calls += c->newidle_calls;
+	out->newidle_ns += c->newidle_ns;
 	for (unsigned i = 0; i < NR_IDLE_TYPES; i++) {
 		out->balance_attempts[i] += c->balance_attempts[i];
 		out->balance_pulls[i] += c->balance_pulls[i];

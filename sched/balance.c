@@ -1,220 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Load balancing: moving tasks from the busiest queue to this one, periodically and when asked (cfs.md 5, the rules of 3.8). */
-#include "sched/rq.h"
-
-/* ---- which tasks ---- */
-
-/* Ran so recently that it would leave a warm cache behind. now: the clock of its queue. */
-bool task_is_hot(struct task *t, u64 now)
-{
-	if (t->class != &fair_class || t->policy == POLICY_IDLE)
-		return false;
-	if (buddy_is_hot(t))
-		return true;
-	if (knob.sched_migration_cost_ns == MIGRATION_COST_ALWAYS_HOT)
-		return true;
-	return (s64)(now - t->se.exec_start) < (s64)knob.sched_migration_cost_ns;
-}
-
-/* Some CPU of our group could take it instead of us: 3.8 then goes on for that one. */
-static void note_pinned(struct balance *b, struct task *t)
-{
-	if (b->some_pinned)
-		return;
-	for_each_cpu(cpu, &b->sd->groups->span)
-		if (mask_has(&t->allowed, cpu) && cpu != b->src->cpu) {
-			b->some_pinned = true;
-			b->new_dst_cpu = cpu;
-			return;
-		}
-}
-
-/* Both locks are held. Repeated failure to move anything makes hot tasks fair game. */
-static bool can_migrate(struct balance *b, struct task *t)
-{
-	if (!mask_has(&t->allowed, b->dst_cpu)) {
-		note_pinned(b, t);
-		return false;
-	}
-	b->all_pinned = false;
-	if (b->src->curr == t)
-		return false;
-	if (!task_is_hot(t, b->src->clock))
-		return true;
-	if (b->sd->nr_balance_failed <= b->sd->cache_nice_tries)
-		return false;
-	b->sd->counts[b->idle].hot_gained++;
-	return true;
-}
-
-/* ---- moving ---- */
-
-static void move_task(struct balance *b, struct task *t)
-{
-	rq_deactivate(b->src, t, 0);
-	task_set_cpu(t, b->dst_cpu);
-	rq_activate(b->dst, t, 0);
-	rq_check_preempt(b->dst, t, 0);
-	machine_charge(COST_MOVE, 1);
-}
-
-enum { LOOP_BREAK = 32 };
-
-static bool passes_over(struct balance *b, struct task *t)
-{
-	u64 weight = t->se.load.weight;
-
-	if (knob.LB_MIN && weight < 16 && !b->sd->nr_balance_failed)
-		return true;
-	return weight / 2 > b->imbalance || !can_migrate(b, t);
-}
-
-/* With preemption a CPU about to go idle takes one task only, so that it is not kept from running it. */
-static bool one_is_enough(const struct balance *b)
-{
-	return knob.preempt == PREEMPT_FULL && b->idle == CPU_NEWLY_IDLE;
-}
-
-/* Both locks are held. Looks at the newest task first; those passed over go to the end, so that the next attempt sees others. */
-static unsigned move_tasks(struct balance *b)
-{
-	struct cfs_rq *cfs = &b->src->cfs;
-	unsigned moved = 0, loop_max = (unsigned)min_u64(knob.sched_nr_migrate, b->src->nr_running);
-	struct sched_entity *se;
-
-	while (b->imbalance && (se = TAILQ_FIRST(&cfs->tasks)) && ++b->loop <= loop_max) {
-		if (b->loop > b->loop_break) {
-			b->loop_break += LOOP_BREAK;
-			b->need_break = true;
-			break;
-		}
-		if (passes_over(b, task_of(se))) {
-			TAILQ_REMOVE(&cfs->tasks, se, peers);
-			TAILQ_INSERT_TAIL(&cfs->tasks, se, peers);
-			continue;
-		}
-		move_task(b, task_of(se));
-		moved++;
-		b->imbalance -= min_u64(b->imbalance, se->load.weight);
-		if (one_is_enough(b))
-			break;
-	}
-	return moved;
-}
-
-static unsigned move_locked(struct balance *b)
-{
-	unsigned moved;
-
-	b->need_break = false;
-	rq_lock_pair(b->dst, b->src);
-	rq_update_clock(b->src);
-	moved = move_tasks(b);
-	if (moved && b->dst_cpu != machine_cpu())
-		task_resched(b->dst->curr);
-	rq_unlock_pair(b->dst, b->src);
-	return moved;
-}
-
-/* Some tasks may only go to another CPU of our group: try for that one. False: there is none such, or nothing left to move. */
-static bool retarget(struct balance *b)
-{
-	if (!b->some_pinned || !b->imbalance)
-		return false;
-	b->dst_cpu = b->new_dst_cpu;
-	b->dst = cpu_rq(b->dst_cpu);
-	b->some_pinned = false;
-	b->loop = 0;
-	b->loop_break = LOOP_BREAK;
-	return true;
-}
-
-static unsigned pull(struct balance *b)
-{
-	unsigned moved = 0, rounds = 0;
-
-	b->all_pinned = true;
-	b->some_pinned = false;
-	b->loop = 0;
-	b->loop_break = LOOP_BREAK;
-	do
-		moved += move_locked(b);
-	while (b->need_break || (rounds++ < b->sd->groups->weight && retarget(b)));
-	return moved;
-}
-
-/* ---- active balance: push a task away from the CPU on which it runs ---- */
-
-struct sched_domain *common_domain(unsigned cpu, unsigned other)
-{
-	for_each_domain(cpu, sd)
-		if (mask_has(&sd->span, other))
-			return sd;
-	return NULL;
-}
-
-/* The newest task that may go; hot ones too, after so many failures. Both locks are held. */
-static bool push_one(struct balance *b)
-{
-	struct sched_entity *se;
-
-	TAILQ_FOREACH(se, &b->src->cfs.tasks, peers)
-		if (can_migrate(b, task_of(se))) {
-			move_task(b, task_of(se));
-			return true;
-		}
-	return false;
-}
-
-/* Runs in the stopper of the busiest CPU, which counts among its running tasks: with one victim there are two. */
-static void push_running(void *argument)
-{
-	struct rq *src = argument, *dst = cpu_rq(src->push_cpu);
-	unsigned long flags = machine_irq_save();
-	struct balance b = { .idle = CPU_IDLE, .src = src, .dst = dst, .dst_cpu = dst->cpu };
-
-	rq_lock_pair(src, dst);
-	rq_update_clock(src);
-	b.sd = common_domain(dst->cpu, src->cpu);
-	if (src->nr_running > 1 && src != dst && b.sd) {
-		b.sd->alb_count++;
-		if (push_one(&b)) {
-			b.sd->alb_pushed++;
-			this_rq()->count.active_pushes++;
-		} else {
-			b.sd->alb_failed++;
-		}
-	}
-	src->active_balance = false;
-	rq_unlock_pair(src, dst);
-	machine_irq_restore(flags);
-}
-
-enum push_result { PUSH_STARTED, PUSH_UNDER_WAY, PUSH_PINNED };
-
-static enum push_result start_push(struct balance *b)
-{
-	struct rq *src = b->src;
-	enum push_result result = PUSH_UNDER_WAY;
-
-	spin_lock(&src->lock);
-	if (!mask_has(&src->curr->allowed, machine_cpu())) {
-		result = PUSH_PINNED;
-	} else if (!src->active_balance) {
-		src->active_balance = true;
-		src->push_cpu = machine_cpu();
-		src->push = (struct stop_work){ .fn = push_running, .argument = src };
-		result = PUSH_STARTED;
-	}
-	spin_unlock(&src->lock);
-	if (result == PUSH_STARTED)
-		stop_queue(src->cpu, &src->push);
-	return result;
-}
+ * Load balancing: a pass for one CPU in one of its domains, and the walk through its domains that the tick starts (cfs.md 5.1, 5.2
+ * and 5.7). */
+#include "sched/balance.h"
 
 /* ---- one pass ---- */
 
-enum pass_result { PASS_MOVED, PASS_FAILED, PASS_BALANCED, PASS_ALL_PINNED, PASS_ONE_PINNED };
+struct balance balance_begin(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible)
+{
+	bool held = idle == CPU_NEWLY_IDLE && knob.newidle_lock == NEWIDLE_LOCK_HELD;
+
+	return (struct balance){
+		.sd = sd,
+		.idle = idle,
+		.rq = rq,
+		.dst = rq,
+		.dst_cpu = rq->cpu,
+		.held = held ? rq : NULL,
+		.responsible = responsible,
+		.cpus = cpus_online,
+	};
+}
 
 static void lengthen_interval(struct sched_domain *sd, bool pinned)
 {
@@ -247,7 +52,7 @@ static enum pass_result pass_failed(struct balance *b)
 }
 
 /* A queue whose tasks are all bound elsewhere is left out and the search made again; that it was so is not forgotten. */
-static enum pass_result search_and_pull(struct balance *b, unsigned *moved)
+enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 {
 	struct sd_counts *counts = &b->sd->counts[b->idle];
 
@@ -263,7 +68,7 @@ static enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 		counts->imbalance += b->imbalance;
 		if (READ_ONCE(b->src->nr_running) <= !b->power_mode)
 			return PASS_FAILED;
-		*moved = pull(b);
+		*moved = pull_tasks(b);
 		if (!b->all_pinned)
 			return *moved ? PASS_MOVED : PASS_FAILED;
 		mask_unset(&b->cpus, b->src->cpu);
@@ -272,21 +77,27 @@ static enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 	}
 }
 
-/*
- * One pass for rq's CPU, which executes it, in one of its domains. Returns how many tasks came. Clears *responsible when another
- * CPU of our group should do this, here and above. Interrupts off, no run-queue lock held.
- */
-unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible)
+/* 2.6.32, at the level of a core's threads: one of those looked at has something to do. A busy CPU has seen itself. */
+bool core_is_busy(const struct balance *b)
 {
-	struct balance b = {
-		.sd = sd, .idle = idle, .dst = rq, .dst_cpu = rq->cpu, .responsible = responsible, .cpus = cpus_online
-	};
+	return knob.smt_busy == SMT_BUSY_STOP && b->sd->flags & SD_SHARE_CPUPOWER && b->tasks_seen;
+}
+
+/*
+ * One pass for that CPU, which need not be the one that executes it, in one of its domains. Returns how many tasks came, or -1:
+ * none, and the core is not idle (smt_busy=stop), so that the CPU does not count as idle further up. Clears *responsible when
+ * another CPU of our group should do this, here and above. Interrupts off; no run-queue lock held, but rq's if it is newly idle and
+ * newidle_lock=held.
+ */
+int load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible)
+{
+	struct balance b = balance_begin(rq, sd, idle, responsible);
 	struct sd_counts *counts = &sd->counts[idle];
 	enum pass_result result;
 	unsigned moved = 0;
 
 	counts->count++;
-	rq->count.balance_attempts[idle]++;
+	this_rq()->count.balance_attempts[idle]++;
 	result = search_and_pull(&b, &moved);
 	if (result == PASS_FAILED)
 		result = pass_failed(&b);
@@ -296,8 +107,8 @@ unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idl
 		sd->nr_balance_failed = 0;
 		sd->balance_interval = sd->min_interval;
 		counts->gained += moved;
-		rq->count.balance_pulls[idle] += moved;
-		break;
+		this_rq()->count.balance_pulls[idle] += moved;
+		return (int)moved;
 	case PASS_BALANCED:
 	case PASS_ALL_PINNED:
 		counts->balanced++;
@@ -310,17 +121,18 @@ unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idl
 	case PASS_FAILED:
 		break;
 	}
-	return moved;
+	return core_is_busy(&b) ? -1 : 0;
 }
 
 /* ---- the periodic walk ---- */
 
+/* At most a tenth of a second for each CPU: 2.6.32 counted those that the kernel was built for. */
 static u64 interval_ticks(const struct sched_domain *sd, enum idle_type idle)
 {
 	u64 ms = (u64)sd->balance_interval * (idle == CPU_IDLE ? 1 : sd->busy_factor);
-	u64 most = NSEC_PER_SEC / tick_ns() * nr_cpus / 10;
+	u64 cpus = knob.interval_cap == INTERVAL_CAP_BUILT ? MAX_CPUS : nr_cpus;
 
-	return min_u64(ticks_of_ms(ms), max_u64(most, 1));
+	return min_u64(ticks_of_ms(ms), NSEC_PER_SEC / tick_ns() * cpus / 10);
 }
 
 /* Levels across nodes are balanced by one CPU of the machine at a time. */
@@ -355,16 +167,24 @@ static void decay_cost(struct rq *rq)
 		rq->max_idle_balance_cost = max_u64(knob.sched_migration_cost_ns, sum);
 }
 
-static void rebalance_domains(struct rq *rq, enum idle_type idle)
+/*
+ * The periodic walk for that CPU, which need not be the one that executes it: all its domains in which a pass is due. Interrupts
+ * off, no run-queue lock held. Afterwards rq->next_balance says when to come again.
+ */
+void rebalance_domains(struct rq *rq, enum idle_type idle)
 {
-	u64 next = tick_now() + 60 * NSEC_PER_SEC / tick_ns();
+	u64 latest = tick_now() + 60 * NSEC_PER_SEC / tick_ns(), next = latest;
 	bool responsible = true;
 
 	if (power_aware())
 		pelt_balance(rq);
+	if (knob.newidle == NEWIDLE_COST)
+		decay_cost(rq);
 	for (struct sched_domain *sd = rq->sd; sd && responsible; sd = sd->parent) {
 		u64 interval = interval_ticks(sd, idle);
 
+		if (!(sd->flags & SD_LOAD_BALANCE))
+			continue;
 		if (level_enter(sd)) {
 			if (tick_now() >= sd->last_balance + interval) {
 				if (load_balance(rq, sd, idle, &responsible))
@@ -375,14 +195,13 @@ static void rebalance_domains(struct rq *rq, enum idle_type idle)
 		}
 		next = min_u64(next, sd->last_balance + interval);
 	}
-	rq->next_balance = next;
+	if (next != latest)
+		rq->next_balance = next;
 }
 
 void balance_tick(struct rq *rq)
 {
-	if (!rq->sd || tick_now() < rq->next_balance)
+	if (!rq->sd || (s64)(tick_now() - rq->next_balance) < 0)
 		return;
-	if (knob.newidle == NEWIDLE_COST)
-		decay_cost(rq);
 	rebalance_domains(rq, cpu_is_idle(rq->cpu) ? CPU_IDLE : CPU_NOT_IDLE);
 }

@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Finding whom to take from: the busiest group of a domain, how much, and the busiest queue in it (cfs.md 5.3 to 5.6, the rules
- * of 3.8).
+ * Finding whom to take from: the busiest group of a domain and the busiest queue in it (cfs.md 5.3 and 5.6).
+ *
+ * A CPU about to go idle does this for each of its domains, the topmost of which spans the machine, so a CPU is looked at in two
+ * steps. The first adds up what every group must tell: load and tasks. The second, which costs more, is made for those groups only
+ * whose answer can matter: one that holds no more than it should must be uneven to be taken, one that holds more is asked only when
+ * it is the busiest of all; one with a single CPU is not uneven, nor by the rule of 3.8 is one where no CPU has two tasks; and one
+ * no busier than the busiest so far is not taken whatever it holds. A domain with a single group has nobody to take from. So the
+ * decision is that of looking at everything; tests/unit/test_busiest_reference.c does that and compares.
+ *
+ * group_load=least is the repair of "Group Imbalance" (A Decade of Wasted Cores, 2016): one heavy task in a group hides its idle
+ * CPUs behind the average. What is compared instead is the weight on the least loaded CPU of each group; all tests stay as they are
+ * but for the amount, half of what lies between the busiest group's most loaded CPU and our least loaded one (none: balanced). So a
+ * group that still has an idle CPU is never taken from: its own CPUs are nearer to what waits there.
  */
-#include "sched/rq.h"
+#include "sched/balance.h"
 
-#define POWER_SCALE 1024ull
-
-struct group_stats {
-	struct sched_group *group;
-	u64 avg_load;	   /* load per 1024 of power */
-	u64 load;	   /* by source_load or target_load */
-	u64 weighted;	   /* weights as they are now */
-	u32 nr, idle_cpus; /* tasks; CPUs without any */
-	u32 capacity;
-	bool has_capacity, imbalanced;
-};
-
-struct domain_stats {
-	struct group_stats local, busiest;
-	u64 load, power, avg_load;
-};
-
+/* Of the averages of a queue's load; 0: the weight of this instant. */
 static unsigned load_index(const struct balance *b)
 {
+	if (!knob.LB_BIAS)
+		return 0;
 	switch (b->idle) {
 	case CPU_NOT_IDLE:
 		return b->sd->busy_idx;
@@ -33,54 +30,178 @@ static unsigned load_index(const struct balance *b)
 	}
 }
 
-static void add_cpu(struct group_stats *gs, unsigned cpu, u64 load)
+/* source_load() or, of our own group, target_load(). weight: rq's, read before. */
+static u64 biased_load(const struct rq *rq, u64 weight, unsigned idx, bool local)
 {
-	gs->load += load;
-	gs->nr += READ_ONCE(cpu_rq(cpu)->nr_running);
-	gs->weighted += rq_weight(cpu_rq(cpu));
-	gs->idle_cpus += cpu_is_idle(cpu);
+	if (!idx)
+		return weight;
+	return local ? max_u64(rq->cpu_load[idx - 1], weight) : min_u64(rq->cpu_load[idx - 1], weight);
 }
 
-/* Uneven inside: one CPU carries at least a task more than another, in number and in weight. */
+/* Overlapping groups: we may be in several. None of them is remote: nodes that are together in all groups never take from each
+ * other (Wasted Cores, "Scheduling Group Construction"). */
+static bool is_local(const struct balance *b, const struct sched_group *g)
+{
+	return g == b->sd->groups || (b->sd->flags & SD_OVERLAP && mask_has(&g->span, b->dst_cpu));
+}
+
+/* ---- the first step ---- */
+
+static inline __attribute__((always_inline)) void add_cpus(
+	const struct balance *b, struct group_stats *gs, unsigned idx, bool local)
+{
+	u64 load = 0, weighted = 0;
+	u32 nr = 0, any_nr = 0;
+	const struct rq *rq;
+
+	for_each_candidate(rq, b, gs->group) {
+		u64 weight = rq_weight(rq);
+		u32 tasks = READ_ONCE(rq->nr_running);
+
+		load += biased_load(rq, weight, idx, local);
+		weighted += weight;
+		nr += tasks;
+		any_nr |= tasks;
+	}
+	gs->load = load;
+	gs->weighted = weighted;
+	gs->nr = nr;
+	gs->crowded = any_nr > 1;
+}
+
+/* The loop is made twice: index 0, that of every newidle pass, needs no history. */
+static void sum_up(const struct balance *b, struct group_stats *gs, bool local)
+{
+	if (b->load_idx)
+		add_cpus(b, gs, b->load_idx, local);
+	else
+		add_cpus(b, gs, 0, local);
+	machine_charge(COST_BALANCE_CPU, gs->group->weight);
+}
+
+static void set_capacity(const struct balance *b, struct group_stats *gs)
+{
+	gs->capacity = power_capacity(b->sd, gs->group->power);
+	gs->has_capacity = gs->capacity > gs->nr;
+}
+
+/* ---- the second step ---- */
+
+/* How far the CPUs of a group lie apart. */
 struct spread {
 	u64 max_load, min_load;
+	u64 mean_tasks; /* sum of the mean weight of a task on each CPU */
 	u32 max_nr, min_nr;
 };
 
-static void spread_add(struct spread *s, unsigned cpu, u64 load)
-{
-	u32 nr = READ_ONCE(cpu_rq(cpu)->nr_running);
-
-	s->max_load = max_u64(s->max_load, load);
-	s->min_load = min_u64(s->min_load, load);
-	s->max_nr = (u32)max_u64(s->max_nr, nr);
-	s->min_nr = (u32)min_u64(s->min_nr, nr);
-}
-
-static void gather_group(struct balance *b, struct sched_group *g, struct group_stats *gs)
+static struct spread measure_spread(const struct balance *b, const struct sched_group *g)
 {
 	struct spread s = { .min_load = ~0ull, .min_nr = ~0u };
-	bool local = g == b->sd->groups;
-	unsigned idx = load_index(b);
-	u64 per_task;
+	bool local = is_local(b, g);
+	const struct rq *rq;
 
-	*gs = (struct group_stats){ .group = g };
-	for_each_cpu(cpu, &g->span) {
-		u64 load = local ? target_load(cpu, idx) : source_load(cpu, idx);
+	for_each_candidate(rq, b, g) {
+		u64 weight = rq_weight(rq), load = biased_load(rq, weight, b->load_idx, local);
+		u32 nr = READ_ONCE(rq->nr_running);
 
-		if (!mask_has(&b->cpus, cpu))
-			continue;
-		add_cpu(gs, cpu, load);
-		if (!local)
-			spread_add(&s, cpu, load);
+		s.max_load = max_u64(s.max_load, load);
+		s.min_load = min_u64(s.min_load, load);
+		s.max_nr = nr > s.max_nr ? nr : s.max_nr;
+		s.min_nr = nr < s.min_nr ? nr : s.min_nr;
+		if (knob.group_imb == GROUP_IMB_TWICE_MEAN && nr)
+			s.mean_tasks += weight / nr;
 	}
-	machine_charge(COST_BALANCE_CPU, g->weight);
-	gs->avg_load = gs->load * POWER_SCALE / g->power;
-	per_task = gs->nr ? gs->weighted / gs->nr : 0;
-	gs->imbalanced = s.max_nr > s.min_nr && s.max_load - s.min_load >= per_task && s.max_nr - s.min_nr > 1;
-	gs->capacity = power_capacity(b->sd, g->power);
-	gs->has_capacity = gs->capacity > gs->nr;
+	return s;
 }
+
+/* What groups are compared by. */
+static inline void set_avg_load(const struct balance *b, struct group_stats *gs)
+{
+	struct spread s;
+
+	if (knob.group_load == GROUP_LOAD_AVERAGE) {
+		gs->avg_load = gs->load * POWER_SCALE / gs->group->power;
+		return;
+	}
+	s = measure_spread(b, gs->group);
+	gs->max_load = s.max_load;
+	gs->min_load = gs->avg_load = min_u64(s.min_load, s.max_load); /* 0 if there is no candidate */
+}
+
+static bool may_be_uneven(const struct group_stats *gs)
+{
+	return gs->group->weight > 1 && (gs->crowded || knob.group_imb == GROUP_IMB_TWICE_MEAN);
+}
+
+/* 2.6.32: loads lie apart by more than twice the mean task. 3.8: by one or more, and there are two tasks more on one CPU than on
+ * another. */
+static inline bool is_uneven(const struct balance *b, const struct group_stats *gs)
+{
+	struct spread s = measure_spread(b, gs->group);
+	u64 apart = s.max_load - s.min_load;
+
+	if (s.max_load < s.min_load) /* no candidate */
+		return false;
+	if (knob.group_imb == GROUP_IMB_TWICE_MEAN)
+		return apart > 2 * (s.mean_tasks * POWER_SCALE / gs->group->power);
+	return s.max_nr - s.min_nr > 1 && apart >= (gs->nr ? gs->weighted / gs->nr : 0);
+}
+
+/* ---- the domain ---- */
+
+/* Siblings are to be spread over first: a group then holds one task. */
+static bool clamps_capacity(const struct balance *b, const struct domain_stats *ds)
+{
+	if (!b->sd->child || !(b->sd->child->flags & SD_PREFER_SIBLING))
+		return false;
+	return knob.sibling_clamp == SIBLING_CLAMP_ALL || ds->local.has_capacity;
+}
+
+/* The busiest so far is replaced by a busier one that holds more than it should or is uneven. */
+static void consider(const struct balance *b, struct group_stats *gs, struct domain_stats *ds)
+{
+	set_capacity(b, gs);
+	if (clamps_capacity(b, ds))
+		gs->capacity = gs->capacity ? 1 : 0;
+	if (gs->nr <= gs->capacity && !may_be_uneven(gs))
+		return;
+	set_avg_load(b, gs);
+	if (gs->avg_load <= ds->busiest.avg_load)
+		return;
+	gs->imbalanced = gs->nr <= gs->capacity && is_uneven(b, gs);
+	if (gs->nr > gs->capacity || gs->imbalanced)
+		ds->busiest = *gs;
+}
+
+/* Our own group comes first in the ring. */
+static void gather_domain(struct balance *b, struct domain_stats *ds)
+{
+	struct sched_group *g = b->sd->groups;
+
+	*ds = (struct domain_stats){ .load = 0 };
+	do {
+		struct group_stats gs = { .group = g };
+		bool local = is_local(b, g);
+
+		sum_up(b, &gs, local);
+		ds->load += gs.load;
+		ds->power += g->power;
+		b->tasks_seen |= gs.nr != 0;
+		if (!local) {
+			consider(b, &gs, ds);
+		} else if (g == b->sd->groups) {
+			set_capacity(b, &gs);
+			set_avg_load(b, &gs);
+			ds->local = gs;
+		}
+		g = g->next;
+	} while (g != b->sd->groups);
+	if (ds->busiest.group && !ds->busiest.imbalanced && may_be_uneven(&ds->busiest))
+		ds->busiest.imbalanced = is_uneven(b, &ds->busiest);
+	ds->avg_load = ds->load * POWER_SCALE / ds->power;
+}
+
+/* ---- whom to take from ---- */
 
 /* The first idle CPU of our group balances for all of it, or if none is idle the group's first. */
 static bool is_elected(const struct balance *b)
@@ -93,117 +214,8 @@ static bool is_elected(const struct balance *b)
 	return group_balance_cpu(g) == b->dst_cpu;
 }
 
-static bool is_candidate(const struct group_stats *gs, const struct group_stats *best)
-{
-	return gs->avg_load > (best->group ? best->avg_load : 0) && (gs->nr > gs->capacity || gs->imbalanced);
-}
-
-static void gather_domain(struct balance *b, struct domain_stats *ds)
-{
-	bool prefer_sibling = b->sd->child && b->sd->child->flags & SD_PREFER_SIBLING;
-	struct sched_group *g = b->sd->groups;
-
-	*ds = (struct domain_stats){ .load = 0 };
-	do {
-		struct group_stats gs;
-
-		gather_group(b, g, &gs);
-		ds->load += gs.load;
-		ds->power += g->power;
-		if (g == b->sd->groups) {
-			ds->local = gs;
-		} else {
-			if (prefer_sibling && ds->local.has_capacity) /* spread over the siblings first */
-				gs.capacity = (u32)min_u64(gs.capacity, 1);
-			if (is_candidate(&gs, &ds->busiest))
-				ds->busiest = gs;
-		}
-		g = g->next;
-	} while (g != b->sd->groups);
-	ds->avg_load = ds->load * POWER_SCALE / ds->power;
-}
-
-/* ---- how much ---- */
-
-/* Would moving one task use the two groups' power better? */
-static bool raises_throughput(const struct domain_stats *ds, u64 per_task, u64 this_per_task)
-{
-	const struct group_stats *busiest = &ds->busiest, *local = &ds->local;
-	u64 power_b = busiest->group->power, power_t = local->group->power, now, moved = 0, scaled, arriving;
-
-	now = power_b * min_u64(per_task, busiest->avg_load) + power_t * min_u64(this_per_task, local->avg_load);
-	scaled = per_task * POWER_SCALE / power_b;
-	if (busiest->avg_load > scaled)
-		moved = power_b * min_u64(per_task, busiest->avg_load - scaled);
-	if (busiest->avg_load * power_b < per_task * POWER_SCALE)
-		arriving = busiest->avg_load * power_b / power_t;
-	else
-		arriving = per_task * POWER_SCALE / power_t;
-	moved += power_t * min_u64(this_per_task, local->avg_load + arriving);
-	return moved / POWER_SCALE > now / POWER_SCALE;
-}
-
-/* Less than a task is out of balance: move a whole one, or what was worked out before stays. */
-static void fix_small_imbalance(struct balance *b, const struct domain_stats *ds, u64 per_task)
-{
-	const struct group_stats *busiest = &ds->busiest, *local = &ds->local;
-	u64 this_per_task, scaled, factor = 2;
-
-	if (local->nr) {
-		this_per_task = local->weighted / local->nr;
-		if (per_task > this_per_task)
-			factor = 1;
-	} else {
-		u32 nr = READ_ONCE(cpu_rq(b->dst_cpu)->nr_running);
-
-		this_per_task = nr ? rq_weight(cpu_rq(b->dst_cpu)) / nr : 0;
-	}
-	scaled = per_task * POWER_SCALE / busiest->group->power;
-	/* Unsigned on purpose: a busiest group with the lower load (it was forced) wraps and passes, in 3.8 as well. */
-	if (busiest->avg_load - local->avg_load + scaled >= scaled * factor || raises_throughput(ds, per_task, this_per_task))
-		b->imbalance = per_task;
-}
-
-static void calculate_imbalance(struct balance *b, struct domain_stats *ds)
-{
-	const struct group_stats *busiest = &ds->busiest, *local = &ds->local;
-	u64 per_task = busiest->weighted / busiest->nr, above = ~0ull, pull;
-
-	if (busiest->imbalanced)
-		per_task = min_u64(per_task, ds->avg_load);
-	b->imbalance = 0;
-	if (busiest->avg_load < ds->avg_load) {
-		fix_small_imbalance(b, ds, per_task);
-		return;
-	}
-	if (!busiest->imbalanced)
-		above = (u64)(busiest->nr - busiest->capacity) * POWER_SCALE * POWER_SCALE / busiest->group->power;
-	pull = min_u64(busiest->avg_load - ds->avg_load, above);
-	/* The second term wraps when this group is above the average (forced cases): then the first decides, in 3.8 as well. */
-	b->imbalance = min_u64(pull * busiest->group->power, (ds->avg_load - local->avg_load) * local->group->power) / POWER_SCALE;
-	if (b->imbalance < per_task)
-		fix_small_imbalance(b, ds, per_task);
-}
-
-/* ---- whether ---- */
-
-static bool is_balanced(const struct balance *b, const struct domain_stats *ds)
-{
-	const struct group_stats *busiest = &ds->busiest, *local = &ds->local;
-
-	if (busiest->imbalanced)
-		return false;
-	if (b->idle == CPU_NEWLY_IDLE && local->has_capacity && !busiest->has_capacity)
-		return false;
-	if (local->avg_load >= busiest->avg_load || local->avg_load >= ds->avg_load)
-		return true;
-	if (b->idle == CPU_IDLE)
-		return local->idle_cpus <= busiest->idle_cpus + 1 && busiest->nr <= busiest->group->weight;
-	return 100 * busiest->avg_load <= b->sd->imbalance_pct * local->avg_load;
-}
-
-/* The group to take b->imbalance of weight from. NULL: balanced, or (*b->responsible cleared) another CPU's business. No lock held.
- */
+/* The group to take b->imbalance of weight from. NULL: balanced, or (*b->responsible cleared) another CPU's business. No lock held
+ * but b->held. */
 struct sched_group *find_busiest_group(struct balance *b)
 {
 	struct sched_group *busiest;
@@ -215,30 +227,36 @@ struct sched_group *find_busiest_group(struct balance *b)
 	}
 	if (power_aware() && policy_balance(b, &busiest))
 		return busiest;
+	if (b->sd->groups->next == b->sd->groups)
+		return NULL;
+	b->load_idx = load_index(b);
 	gather_domain(b, &ds);
-	if (!ds.busiest.group || !ds.busiest.nr || is_balanced(b, &ds))
+	if (!ds.busiest.group || !ds.busiest.nr || domain_is_balanced(b, &ds))
 		return NULL;
 	calculate_imbalance(b, &ds);
 	return ds.busiest.group;
 }
 
-/* The queue with the most weight for its power; one with a single task too heavy to move is passed over. */
+/* The one task of a queue is too heavy to move. 2.6.32 scaled its weight by the CPU's power, so that a thread's only task of nice 0
+ * always was. */
+static bool is_lone_and_heavy(const struct balance *b, const struct rq *rq, u64 weight, u64 scaled)
+{
+	if (b->power_mode || READ_ONCE(rq->nr_running) != 1 || !power_capacity(b->sd, rq->power))
+		return false;
+	return (knob.lone_queue == LONE_QUEUE_SCALED ? scaled : weight) > b->imbalance;
+}
+
+/* The queue with the most weight for its power. */
 struct rq *find_busiest_queue(struct balance *b, struct sched_group *g)
 {
-	struct rq *busiest = NULL;
+	struct rq *busiest = NULL, *rq;
 	u64 most = 0;
 
-	for_each_cpu(cpu, &g->span) {
-		struct rq *rq = cpu_rq(cpu);
-		u64 weight = rq_weight(rq), load;
+	for_each_candidate(rq, b, g) {
+		u64 weight = rq_weight(rq), scaled = weight * POWER_SCALE / rq->power;
 
-		if (!mask_has(&b->cpus, cpu))
-			continue;
-		if (!b->power_mode && power_capacity(b->sd, rq->power) && READ_ONCE(rq->nr_running) == 1 && weight > b->imbalance)
-			continue;
-		load = weight * POWER_SCALE / rq->power;
-		if (load > most) {
-			most = load;
+		if (scaled > most && !is_lone_and_heavy(b, rq, weight, scaled)) {
+			most = scaled;
 			busiest = rq;
 		}
 	}

@@ -49,6 +49,7 @@
 #define MOVE_SCAN_WORDS(V)	 V(MOVE_SCAN_IN_ORDER, in_order) V(MOVE_SCAN_ROTATE, rotate)
 #define SOME_PINNED_WORDS(V)	 V(SOME_PINNED_GIVE_UP, give_up) V(SOME_PINNED_RETRY, retry)
 #define SMT_BUSY_WORDS(V)	 V(SMT_BUSY_STOP, stop) V(SMT_BUSY_GO_ON, go_on)
+#define INTERVAL_CAP_WORDS(V)	 V(INTERVAL_CAP_BUILT, built) V(INTERVAL_CAP_ONLINE, online)
 #define NEWIDLE_WORDS(V)                                                                                                           \
 	V(NEWIDLE_NEVER, never)                                                                                                    \
 	V(NEWIDLE_OFF, off) V(NEWIDLE_THROTTLE, throttle) V(NEWIDLE_ALWAYS, always) V(NEWIDLE_COST, cost)
@@ -91,6 +92,7 @@ enum { LONE_QUEUE_WORDS(KNOB_ENUMERATOR) };
 enum { MOVE_SCAN_WORDS(KNOB_ENUMERATOR) };
 enum { SOME_PINNED_WORDS(KNOB_ENUMERATOR) };
 enum { SMT_BUSY_WORDS(KNOB_ENUMERATOR) };
+enum { INTERVAL_CAP_WORDS(KNOB_ENUMERATOR) };
 enum { NEWIDLE_WORDS(KNOB_ENUMERATOR) };
 enum { NEWIDLE_ROUTINE_WORDS(KNOB_ENUMERATOR) };
 enum { NEWIDLE_LOCK_WORDS(KNOB_ENUMERATOR) };

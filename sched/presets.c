@@ -23,7 +23,8 @@ static const struct preset presets[] = {
 		"resched_clear=early fork_place=early yield=update idle_cpu=curr wake_select=affine_idle affine_power=plain "
 		"mc_prefer_sibling=on smt_shares_pkg=off numa_levels=nearest group_imb=twice_mean sibling_clamp=all "
 		"balanced=mean_task newidle_force=off imbalance_force=off idle_exit=percent small_imbalance=plain lone_queue=scaled "
-		"move_scan=in_order some_pinned=give_up hot_idle_policy=on smt_busy=stop newidle_routine=separate newidle_lock=held "
+		"move_scan=in_order some_pinned=give_up hot_idle_policy=on smt_busy=stop interval_cap=built "
+		"newidle_routine=separate newidle_lock=held "
 		"nohz_balancer=owner rt_wake_push=waiting rt_select=rt_runs buddy_pick=last_first buddy_set=preempt",
 		"the stable release of December 2009: newidle balancing throttled, idle CPUs sought by wakeups" },
 	{ "v2.6.32", "v2.6.32.2", "newidle=always wake_select=affine", "Linux 2.6.32, December 2009" },

@@ -30,6 +30,7 @@ struct sched_counts {
 	u64 schedules, went_idle, yields;
 	u64 run_delay_ns, timeslices;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
+	u64 newidle_calls, newidle_ns; /* walks of newidle_balance() that were not throttled, and the time they took */
 };
 
 /* Where a waiting task may go, as far as work conservation minds; behind MASK_ALL any mask that tasks were bound to. */
@@ -330,7 +331,7 @@ void cpu_load_tick(struct rq *rq);
 u64 source_load(unsigned cpu, unsigned idx);
 u64 target_load(unsigned cpu, unsigned idx);
 
-/* ---- balance.c, busiest.c, newidle.c ---- */
+/* ---- balance.c, busiest.c, migrate.c, newidle.c ---- */
 
 /* What one balance pass knows and has decided. */
 struct balance {
@@ -338,9 +339,13 @@ struct balance {
 	enum idle_type idle;
 	unsigned dst_cpu;
 	struct rq *dst, *src;
+	struct rq *rq;	     /* of the CPU balanced for; dst may become another of its group */
+	struct rq *held;     /* newidle_lock=held: rq, whose lock the caller holds and gets back held; else NULL */
 	struct cpumask cpus; /* candidates */
+	u32 load_idx;	     /* which average of a queue's load counts; 0: its weight now */
 	u64 imbalance;	     /* weight still to move */
 	bool all_pinned, some_pinned, need_break;
+	bool tasks_seen; /* on any CPU looked at */
 	unsigned new_dst_cpu, loop, loop_break;
 	bool power_mode;   /* emptying a group to save power: from CPUs that run just one task too */
 	bool *responsible; /* cleared when another CPU should balance here and above */
@@ -350,7 +355,8 @@ struct sched_group *find_busiest_group(struct balance *b);
 struct rq *find_busiest_queue(struct balance *b, struct sched_group *g);
 bool task_is_hot(struct task *t, u64 now);
 struct sched_domain *common_domain(unsigned cpu, unsigned other); /* the lowest of cpu's with both, or NULL */
-unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible);
+int load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible);
+void rebalance_domains(struct rq *rq, enum idle_type idle);
 void balance_tick(struct rq *rq); /* interrupts off, no lock held */
 void newidle_balance(struct rq *rq);
 void avg_idle_update(struct rq *rq);

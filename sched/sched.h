@@ -215,6 +215,7 @@ struct sched_totals {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, task_clock_ns;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 	u64 active_pushes, run_delay_ns;
+	u64 newidle_calls, newidle_ns; /* newidle walks, throttled ones apart */
 	struct waste waste;
 	u64 idle_ns[MAX_CPUS];
 };

@@ -301,6 +301,20 @@ static void test_pull_stops_the_walk(void **state)
 	assert_int_equal(test_domain(0, "CPU")->counts[CPU_NEWLY_IDLE].count, 0);
 }
 
+/* Section 6.2: domains that are not balanced at all have no say, not even in when the next balance is due. */
+static void test_walk_skips_unbalanced_domains(void **state)
+{
+	struct rq *rq = boot_pair();
+
+	(void)state;
+	load_pair(5);
+	rq->sd->flags &= ~(u32)SD_LOAD_BALANCE;
+	rq->next_balance = tick_now() - 1;
+	assert_ptr_equal(test_sleep(0), rq->idle);
+	assert_int_equal(attempts(0), 0);
+	assert_int_equal(rq->next_balance, tick_now() + 1000);
+}
+
 /* C6.8: newidle passes leave last_balance to the periodic ones. */
 static void test_last_balance_is_periodic(void **state)
 {
@@ -368,6 +382,59 @@ static void test_cost_just_affordable(void **state)
 	rq->sd->max_newidle_lb_cost = 600000;
 	assert_ptr_not_equal(test_sleep(0), rq->idle);
 	assert_int_equal(attempts(0), 1);
+}
+
+/* Q6600 with nothing to pull anywhere, so that each walk would make a pass at both levels, of so long each. CPU 0 goes idle with
+ * that average; how many passes it makes. */
+static u64 walk_at_cost(u64 pass_ns, u64 avg_idle)
+{
+	struct rq *rq = cpu_rq(0);
+	u64 before = attempts(0);
+
+	test_spinners(0, 1);
+	test_cost(COST_BALANCE, pass_ns);
+	rq->avg_idle = avg_idle;
+	test_sleep(0);
+	return attempts(0) - before;
+}
+
+/* Section 6.5: the walk's passes are timed; a level remembers its dearest, the queue the dearest walk; and what this walk has spent
+ * so far counts before each level. */
+static void test_cost_is_measured(void **state)
+{
+	struct rq *rq = cpu_rq(0);
+
+	(void)state;
+	test_machine(1, 2, 2, 1);
+	test_boot(SWITCH_LABELS);
+	knob.newidle = NEWIDLE_COST;
+	test_apply_knobs();
+	assert_int_equal(walk_at_cost(300000, 1000000), 2);
+	assert_int_equal(rq->sd->max_newidle_lb_cost, 300000);
+	assert_int_equal(rq->sd->parent->max_newidle_lb_cost, 300000);
+	assert_int_equal(rq->max_idle_balance_cost, 600000);
+	assert_int_equal(rq->count.newidle_calls, 1);
+	assert_int_equal(rq->count.newidle_ns, 600000);
+	assert_int_equal(walk_at_cost(300000, 600000), 2); /* 600000 >= 300000 + 300000 */
+	assert_int_equal(walk_at_cost(300000, 599999), 1);
+	assert_int_equal(walk_at_cost(100000, 599999), 2); /* 599999 >= 100000 + 300000 */
+	assert_int_equal(rq->sd->max_newidle_lb_cost, 300000);
+	assert_int_equal(rq->max_idle_balance_cost, 600000);
+}
+
+/* ... a level without the flag costs nothing, but the test is made there too. */
+static void test_cost_of_a_level_left_out(void **state)
+{
+	(void)state;
+	test_machine(1, 2, 2, 1);
+	test_boot(SWITCH_LABELS);
+	knob.newidle = NEWIDLE_COST;
+	test_apply_knobs();
+	cpu_rq(0)->sd->flags &= ~(u32)SD_BALANCE_NEWIDLE;
+	assert_int_equal(walk_at_cost(300000, 1000000), 1);
+	assert_int_equal(cpu_rq(0)->sd->max_newidle_lb_cost, 0);
+	cpu_rq(0)->sd->max_newidle_lb_cost = 600001;
+	assert_int_equal(walk_at_cost(300000, 600000), 0);
 }
 
 /* ... the old test of avg_idle against the migration cost remains. */
@@ -440,10 +507,13 @@ int main(void)
 		machine_test(test_failure_goes_on_upwards),
 		machine_test(test_smt_asks_all_levels),
 		machine_test(test_pull_stops_the_walk),
+		machine_test(test_walk_skips_unbalanced_domains),
 		machine_test(test_last_balance_is_periodic),
 		machine_test(test_newidle_changes_the_interval),
 		machine_test(test_cost_stops_the_walk),
 		machine_test(test_cost_just_affordable),
+		machine_test(test_cost_is_measured),
+		machine_test(test_cost_of_a_level_left_out),
 		machine_test(test_cost_keeps_the_throttle),
 		machine_test(test_cost_average_is_capped_last),
 		machine_test(test_cost_decays),
