@@ -6,9 +6,12 @@
 
 #ifdef DEBUG
 
-/* The lock of each rank that this CPU has taken last and still holds, and how many of that rank it holds. */
+/*
+ * The lock of each rank that this CPU has taken last and still holds, the one before it, and how many of that rank it holds. Of
+ * more than two, those below the upper two are not remembered: once they are released, any is taken for in order.
+ */
 static struct {
-	const struct spinlock *last[NR_RANKS];
+	const struct spinlock *last[NR_RANKS], *before[NR_RANKS];
 	u8 count[NR_RANKS];
 } cache_aligned held[MAX_CPUS]; /* owner CPU */
 
@@ -25,14 +28,22 @@ void spin_check_acquire(const struct spinlock *lock)
 
 void spin_check_acquired(const struct spinlock *lock)
 {
-	held[machine_cpu()].count[lock->rank]++;
-	held[machine_cpu()].last[lock->rank] = lock;
+	unsigned cpu = machine_cpu();
+
+	held[cpu].before[lock->rank] = held[cpu].count[lock->rank]++ ? held[cpu].last[lock->rank] : NULL;
+	held[cpu].last[lock->rank] = lock;
 }
 
 void spin_check_release(const struct spinlock *lock)
 {
+	unsigned cpu = machine_cpu();
+
 	bug_on(!spin_held(lock));
-	held[machine_cpu()].count[lock->rank]--;
+	held[cpu].count[lock->rank]--;
+	if (held[cpu].last[lock->rank] == lock) {
+		held[cpu].last[lock->rank] = held[cpu].before[lock->rank];
+		held[cpu].before[lock->rank] = NULL;
+	}
 }
 
 #endif

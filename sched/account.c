@@ -8,7 +8,10 @@ void rq_reset(void *argument)
 	struct rq *rq = argument;
 	unsigned long flags = spin_lock_irq(&rq->lock);
 
+	rq_update_clock(rq);
 	domains_reset(rq->cpu);
+	power_reset(rq);
+	rt_bandwidth_reset(rq);
 	cfs_rebase(&rq->cfs);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->next_balance = tick_now();
@@ -34,6 +37,7 @@ static void add_rq(struct rq *rq, struct sched_totals *out)
 
 	rq_update_clock(rq);
 	cfs_update_curr(&rq->cfs);
+	rt_update_curr(rq);
 	out->switches += c->switches;
 	out->voluntary += c->voluntary;
 	out->involuntary += c->involuntary;

@@ -78,7 +78,7 @@ static void gather_group(struct balance *b, struct sched_group *g, struct group_
 	gs->avg_load = gs->load * POWER_SCALE / g->power;
 	per_task = gs->nr ? gs->weighted / gs->nr : 0;
 	gs->imbalanced = s.max_nr > s.min_nr && s.max_load - s.min_load >= per_task && s.max_nr - s.min_nr > 1;
-	gs->capacity = power_capacity(b->sd, g->power);
+	gs->capacity = power_capacity(b->sd, g, g->power);
 	gs->has_capacity = gs->capacity > gs->nr;
 }
 
@@ -212,6 +212,8 @@ struct sched_group *find_busiest_group(struct balance *b)
 		*b->responsible = false;
 		return NULL;
 	}
+	if (unlikely(READ_ONCE(power_varies)))
+		power_refresh(b->sd, b->dst_cpu, b->idle);
 	gather_domain(b, &ds);
 	if (!ds.busiest.group || !ds.busiest.nr || is_balanced(b, &ds))
 		return NULL;
@@ -231,7 +233,7 @@ struct rq *find_busiest_queue(struct balance *b, struct sched_group *g)
 
 		if (!mask_has(&b->cpus, cpu))
 			continue;
-		if (power_capacity(b->sd, rq->power) && READ_ONCE(rq->nr_running) == 1 && weight > b->imbalance)
+		if (power_capacity(b->sd, g, rq->power) && READ_ONCE(rq->nr_running) == 1 && weight > b->imbalance)
 			continue;
 		load = weight * POWER_SCALE / rq->power;
 		if (load > most) {

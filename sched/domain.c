@@ -129,17 +129,6 @@ static u32 mask_power(const struct cpumask *span)
 	return power;
 }
 
-/*
- * Tasks that fill so much power: whole cores, rounded. Threads that round to nothing count as one each: 3.8 does so as long as
- * real-time tasks have not eaten their power, and here none do.
- */
-u32 power_capacity(const struct sched_domain *sd, u32 power)
-{
-	u32 capacity = (power + CPU_POWER / 2) / CPU_POWER;
-
-	return capacity || !(sd->flags & SD_SHARE_CPUPOWER) ? capacity : 1;
-}
-
 static struct sched_group *group_new(struct sched_group *previous, const struct cpumask *span)
 {
 	struct sched_group *g = mem_alloc_forever(sizeof(*g));
@@ -148,7 +137,7 @@ static struct sched_group *group_new(struct sched_group *previous, const struct 
 		return NULL;
 	g->span = *span;
 	g->weight = mask_weight(span);
-	g->power = mask_power(span);
+	g->power = g->power_orig = mask_power(span);
 	if (previous) {
 		g->next = previous->next;
 		previous->next = g;
@@ -323,7 +312,7 @@ int domains_build(const struct topology *topology)
 	memset(made, 0, sizeof(made));
 	nr = 3 + numa_levels(level + 3, MAX_LEVELS - 3);
 	for (unsigned cpu = 0; cpu < topo->nr_cpus; cpu++)
-		cpu_rq(cpu)->power = thread_power(cpu);
+		cpu_rq(cpu)->power = cpu_rq(cpu)->power_orig = thread_power(cpu);
 	for (unsigned cpu = 0; cpu < topo->nr_cpus; cpu++) {
 		int err = build_cpu(cpu, level, nr, made);
 

@@ -215,7 +215,31 @@ void cfs_reweight(struct rq *rq, struct task *t)
 		weight_add(&cfs->load, t->se.load.weight);
 }
 
+/* A sleeper of this class keeps an absolute vruntime, one of another class its distance from min_vruntime. rq->lock. */
+void cfs_sleeper_leaves(struct rq *rq, struct task *t)
+{
+	if (knob.vruntime == VRUNTIME_ABSOLUTE)
+		return;
+	place_entity(&rq->cfs, &t->se, false); /* else it could come back with time it had long before */
+	t->se.vruntime -= rq->cfs.min_vruntime;
+}
+
+void cfs_sleeper_joins(struct rq *rq, struct task *t)
+{
+	if (knob.vruntime == VRUNTIME_RELATIVE)
+		t->se.vruntime += rq->cfs.min_vruntime;
+}
+
 /* ---- running ---- */
+
+static void set_curr(struct cfs_rq *cfs, struct sched_entity *se)
+{
+	if (se->on_rq)
+		tree_remove(cfs, se);
+	se->exec_start = rq_of(cfs)->clock;
+	se->prev_sum_exec = se->sum_exec; /* a new slice, even for the same task */
+	cfs->curr = se;
+}
 
 static struct task *fair_pick(struct rq *rq)
 {
@@ -225,11 +249,13 @@ static struct task *fair_pick(struct rq *rq)
 	if (!cfs->nr_running)
 		return NULL;
 	se = buddy_pick(cfs);
-	tree_remove(cfs, se);
-	se->exec_start = rq->clock;
-	se->prev_sum_exec = se->sum_exec; /* a new slice, even for the same task */
-	cfs->curr = se;
+	set_curr(cfs, se);
 	return task_of(se);
+}
+
+static void fair_set_curr(struct rq *rq, struct task *t)
+{
+	set_curr(&rq->cfs, &t->se);
 }
 
 static void fair_put(struct rq *rq, struct task *t)
@@ -275,4 +301,5 @@ const struct sched_class fair_class = {
 	.yield = fair_yield,
 	.waking = fair_waking,
 	.select_cpu = fair_select_cpu,
+	.set_curr = fair_set_curr,
 };
