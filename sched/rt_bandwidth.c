@@ -87,7 +87,7 @@ bool rt_bandwidth_charge(struct rq *rq, u64 ran_ns)
 	return rt->throttled;
 }
 
-/* At every tick while there is time to write off. */
+/* At every tick while there is time to write off. Nobody borrows for an empty queue: between runs those reset already would lose. */
 void rt_bandwidth_tick(struct rq *rq)
 {
 	struct rt_rq *rt = &rq->rt;
@@ -96,7 +96,7 @@ void rt_bandwidth_tick(struct rq *rq)
 	debug_bug_on(!spin_held(&rq->lock));
 	if (!ended)
 		return;
-	if (rt->throttled && knob.RT_RUNTIME_SHARE)
+	if (rt->throttled && rt->nr_running && knob.RT_RUNTIME_SHARE)
 		borrow(rt);
 	runtime = READ_ONCE(rt->runtime);
 	WRITE_ONCE(rt->time, rt->time - min_u64(rt->time, ended * runtime));
