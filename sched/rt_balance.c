@@ -37,7 +37,7 @@ static bool lowest_cpus(const struct task *t, struct cpumask *out)
 	for_each_cpu(cpu, &t->allowed) {
 		int highest = READ_ONCE(cpu_rq(cpu)->rt.highest);
 
-		if (highest <= level || highest < lowest)
+		if (highest < lowest)
 			continue;
 		if (highest > lowest)
 			mask_clear(out);

@@ -228,6 +228,16 @@ static void test_throttled(void **state)
 	assert_int_equal(fair_ns(10), (49 + 9 * 50) * NSEC_PER_MSEC);
 }
 
+/* Periods go on while there is nothing to limit: after a second without, who starts 10 ms late may run 950 until 2 s, seen at 951.
+ */
+static void test_throttled_in_a_later_period(void **state)
+{
+	(void)state;
+	boot(1);
+	run_ms(1010);
+	assert_int_equal(fair_ns(2), (2000 - 1010 - 951) * NSEC_PER_MSEC);
+}
+
 /* C10.2: from an idle CPU 50 ms can be borrowed, being less than half of its 950: the fair hog gets nothing. */
 static void test_borrowing(void **state)
 {
@@ -422,6 +432,7 @@ int main(void)
 		machine_test(test_order_of_classes),
 		machine_test(test_no_weight_in_the_queue),
 		machine_test(test_throttled),
+		machine_test(test_throttled_in_a_later_period),
 		machine_test(test_borrowing),
 		machine_test(test_without_borrowing),
 		machine_test(test_borrowing_from_a_busy_cpu),

@@ -180,12 +180,12 @@ static void test_nearest_of_the_lowest(void **state)
 	test_machine(2, 1, 2, 1);
 	test_boot(SWITCH_LABELS);
 	knob.TTWU_QUEUE = 0;
-	t = fifo(2, 50);
-	assert_int_equal(rt_lowest_cpu(t), 2);
-	running(2, 60);
-	assert_int_equal(rt_lowest_cpu(t), 3); /* before CPU 0, which is farther */
-	test_on_cpu(1);
+	t = fifo(3, 50);
+	assert_int_equal(rt_lowest_cpu(t), 3);
 	running(3, 60);
+	assert_int_equal(rt_lowest_cpu(t), 2); /* before CPU 0, which is farther */
+	test_on_cpu(1);
+	running(2, 60);
 	assert_int_equal(rt_lowest_cpu(t), 1);
 	running(1, 60);
 	assert_int_equal(rt_lowest_cpu(t), 0);
@@ -282,6 +282,23 @@ static void test_push_after_a_wakeup(void **state)
 	assert_int_equal(cpu_after_wakeup(curr, 60), 0);
 }
 
+/* The same by way of task_wake(): t may go nowhere, but what has waited here finds a place. */
+static void test_wakeup_pushes(void **state)
+{
+	struct task *waits, *t;
+
+	(void)state;
+	boot(3);
+	running(0, 60);
+	running(1, 70);
+	waits = waiting(0, 55);
+	t = fifo(0, 50);
+	allow(t, 0, 1);
+	assert_true(task_wake(t, 0));
+	assert_int_equal(t->cpu, 0);
+	assert_int_equal(waits->cpu, 2);
+}
+
 static void test_push_past_a_pinned_task(void **state)
 {
 	(void)state;
@@ -351,6 +368,17 @@ static void test_pull(void **state)
 	assert_ptr_equal(test_sleep(1), t[1]);
 	assert_false(cpu_rq(0)->rt.overloaded);
 	assert_int_equal(cpu_rq(1)->count.balance_attempts[CPU_NEWLY_IDLE], 0);
+}
+
+/* Of equals the one that has waited longest. */
+static void test_pull_of_equals(void **state)
+{
+	struct task *t[2];
+
+	(void)state;
+	busy_pair(t);
+	task_set_realtime(t[1], POLICY_FIFO, 40);
+	assert_ptr_equal(test_sleep(1), t[0]);
 }
 
 /* Not when it has something as good itself. */
@@ -494,6 +522,23 @@ static void test_fork_goes_elsewhere(void **state)
 	assert_int_equal(task_spawn("child", nothing, NULL, false)->cpu, 0); /* an equal is everywhere */
 }
 
+/* After a fork as after a wakeup: the child may go nowhere, what has waited here may. */
+static void test_fork_pushes(void **state)
+{
+	struct task *parent, *waits, *child;
+
+	(void)state;
+	boot(3);
+	running(1, 70);
+	parent = running(0, 50);
+	waits = waiting(0, 50);
+	allow(parent, 0, 1);
+	parent->need_resched = 0; /* which waking the other as a pinned one set */
+	child = task_spawn("child", nothing, NULL, false);
+	assert_int_equal(child->cpu, 0);
+	assert_int_equal(waits->cpu, 2);
+}
+
 /* Balancing moves fair tasks only, but counts all. */
 static void test_balancing_leaves_it_alone(void **state)
 {
@@ -530,11 +575,13 @@ int main(void)
 		machine_test(test_push_all),
 		machine_test(test_push_gives_up),
 		machine_test(test_push_after_a_wakeup),
+		machine_test(test_wakeup_pushes),
 		machine_test(test_push_past_a_pinned_task),
 		machine_test(test_no_push_past_a_fair_task),
 		machine_test(test_old_rule_of_pushing),
 		machine_test(test_no_push_past_a_flagged_task),
 		machine_test(test_pull),
+		machine_test(test_pull_of_equals),
 		machine_test(test_no_pull_of_an_equal),
 		machine_test(test_pull_minds_affinity),
 		machine_test(test_no_pull_of_the_next_there),
@@ -544,6 +591,7 @@ int main(void)
 		machine_test(test_equal_with_nowhere_to_go_stays),
 		machine_test(test_equal_that_can_go_makes_nobody_go),
 		machine_test(test_fork_goes_elsewhere),
+		machine_test(test_fork_pushes),
 		machine_test(test_balancing_leaves_it_alone),
 	};
 
