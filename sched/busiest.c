@@ -206,14 +206,15 @@ static bool is_balanced(const struct balance *b, const struct domain_stats *ds)
  */
 struct sched_group *find_busiest_group(struct balance *b)
 {
+	bool elected = b->idle == CPU_NEWLY_IDLE || is_elected(b);
 	struct domain_stats ds;
 
-	if (b->idle != CPU_NEWLY_IDLE && !is_elected(b)) {
+	if (unlikely(READ_ONCE(power_varies)))
+		power_refresh(b->sd, b->dst_cpu, b->idle, elected);
+	if (!elected) {
 		*b->responsible = false;
 		return NULL;
 	}
-	if (unlikely(READ_ONCE(power_varies)))
-		power_refresh(b->sd, b->dst_cpu, b->idle);
 	gather_domain(b, &ds);
 	if (!ds.busiest.group || !ds.busiest.nr || is_balanced(b, &ds))
 		return NULL;

@@ -98,12 +98,21 @@ static u64 interval_ticks(const struct sched_domain *sd)
 	return max_u64(1, min_u64(ticks_of_ms(sd->balance_interval), longest));
 }
 
-/* By whoever balances for his group; when newly idle, only after a balance interval without. No run-queue lock held. */
-void power_refresh(struct sched_domain *sd, unsigned cpu, enum idle_type idle)
+static bool is_due(const struct sched_group *g, unsigned cpu, enum idle_type idle, bool elected)
+{
+	if (knob.power_refresh == POWER_REFRESH_FIRST_CPU)
+		return cpu == mask_first(&g->span);
+	if (idle == CPU_NEWLY_IDLE)
+		return tick_now() >= READ_ONCE(g->next_update);
+	return elected;
+}
+
+/* In a pass for that CPU, which owns sd and balances for its group if elected. No run-queue lock held. */
+void power_refresh(struct sched_domain *sd, unsigned cpu, enum idle_type idle, bool elected)
 {
 	struct sched_group *g = sd->groups;
 
-	if (idle == CPU_NEWLY_IDLE && tick_now() < READ_ONCE(g->next_update))
+	if (!is_due(g, cpu, idle, elected))
 		return;
 	WRITE_ONCE(g->next_update, tick_now() + interval_ticks(sd));
 	if (!sd->child)

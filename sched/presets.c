@@ -21,7 +21,7 @@ static const struct preset presets[] = {
 		"normalized_latency_ns=5000000 normalized_min_granularity_ns=1000000 sched_tunable_scaling=log_all ADAPTIVE_GRAN "
 		"SYNC_LESS NO_TTWU_QUEUE inverse=rounded vruntime=absolute tick_leftmost=unsigned_bug wake_over_idle=normal "
 		"resched_clear=early fork_place=early yield=update idle_cpu=curr wake_select=affine_idle affine_power=plain "
-		"mc_prefer_sibling=on smt_shares_pkg=off numa_levels=nearest group_imb=twice_mean sibling_clamp=all "
+		"mc_prefer_sibling=on smt_shares_pkg=off numa_levels=nearest power_refresh=first_cpu group_imb=twice_mean sibling_clamp=all "
 		"balanced=mean_task newidle_force=off imbalance_force=off idle_exit=percent small_imbalance=plain lone_queue=scaled "
 		"move_scan=in_order some_pinned=give_up hot_idle_policy=on smt_busy=stop newidle_routine=separate newidle_lock=held "
 		"nohz_balancer=owner rt_wake_push=waiting rt_select=rt_runs buddy_pick=last_first buddy_set=preempt",

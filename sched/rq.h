@@ -23,17 +23,17 @@ struct cfs_rq {
 enum { RT_LEVELS = 100 };
 
 struct rt_rq {
-	u64 time;	     /* ns that real-time tasks have run in this period; lock, read by borrowers */
-	u64 runtime;	     /* ns that they may; atomic: borrowers take from it */
-	u64 period_end;	     /* ns */
-	u32 nr_running;	     /* all queued, the running one included */
-	u32 nr_migratory;    /* of these, who may go elsewhere */
-	u8 highest;	     /* level of the best queued; lock, read by who looks for a CPU */
-	u8 next;	     /* of the best pushable; lock, read by pullers */
-	bool throttled;	     /* has run too long in this period */
-	bool overloaded;     /* is in the mask that pullers look at */
-	bool push_due;	     /* others wait behind the one picked: see whether they can run elsewhere */
-	u64 levels[2];	     /* a bit for each list that is not empty */
+	u64 time;	  /* ns that real-time tasks have run in this period; lock, read by borrowers */
+	u64 runtime;	  /* ns that they may; atomic: borrowers take from it */
+	u64 period_end;	  /* ns */
+	u32 nr_running;	  /* all queued, the running one included */
+	u32 nr_migratory; /* of these, who may go elsewhere */
+	u8 highest;	  /* level of the best queued; lock, read by who looks for a CPU */
+	u8 next;	  /* of the best pushable; lock, read by pullers */
+	bool throttled;	  /* has run too long in this period */
+	bool overloaded;  /* is in the mask that pullers look at */
+	bool push_due;	  /* others wait behind the one picked: see whether they can run elsewhere */
+	u64 levels[2];	  /* a bit for each list that is not empty */
 	TAILQ_HEAD(rt_list, task) list[RT_LEVELS];
 	struct rt_list pushable; /* queued, not running, may go elsewhere: best first */
 };
@@ -244,8 +244,8 @@ struct sched_group {
 	struct sched_group *next; /* a ring, by ascending CPU */
 	struct cpumask span;
 	u32 weight;
-	u32 power;	/* 1024 per core, less what real-time tasks take; read by balancers */
-	u32 power_orig; /* were there none of them */
+	u32 power;	 /* 1024 per core, less what real-time tasks take; read by balancers */
+	u32 power_orig;	 /* were there none of them */
 	u64 next_update; /* tick number, for newidle balancing */
 };
 
@@ -288,8 +288,8 @@ extern bool power_varies; /* atomic; real-time tasks have run since the last res
 void power_note_rt(struct rq *rq, u64 ran_ns); /* rq->lock, as for the next */
 void power_age(struct rq *rq);
 void power_reset(struct rq *rq);
-u64 power_rt_scale(const struct rq *rq);					 /* 1024: all is left to fair tasks */
-void power_refresh(struct sched_domain *sd, unsigned cpu, enum idle_type idle); /* the owner CPU's group */
+u64 power_rt_scale(const struct rq *rq);						      /* 1024: all is left to fair tasks */
+void power_refresh(struct sched_domain *sd, unsigned cpu, enum idle_type idle, bool elected); /* the owner CPU's group */
 u32 power_capacity(const struct sched_domain *sd, const struct sched_group *g, u32 power);
 
 /* ---- rt.c ---- */

@@ -87,7 +87,8 @@ bool rt_bandwidth_charge(struct rq *rq, u64 ran_ns)
 	return rt->throttled;
 }
 
-/* At every tick while there is time to write off. Nobody borrows for an empty queue: between runs those reset already would lose. */
+/* At every tick while there is time to write off. Nobody borrows for an empty queue: between runs those reset already would lose.
+ */
 void rt_bandwidth_tick(struct rq *rq)
 {
 	struct rt_rq *rt = &rq->rt;

@@ -195,7 +195,8 @@ static void check_runtime(void)
 
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		runtime += cpu_rq(cpu)->rt.runtime;
-	require(runtime == each * nr_cpus, "%llu on all CPUs, %llu for each", (unsigned long long)runtime, (unsigned long long)each);
+	require(runtime == each * nr_cpus, "%llu on all CPUs, %llu for each", (unsigned long long)runtime,
+		(unsigned long long)each);
 }
 
 /* ---- who runs ---- */
@@ -300,11 +301,12 @@ void invariants_begin(void)
 }
 
 /*
- * Fair and real-time tasks are charged from pick to put, the idle task likewise, and a switch belongs to who comes. Exactly two things are
- * nobody's: the stopper from pick to put, and the way of a CPU that has run out of tasks through its domains, between the clock at
- * which the last task left and the one at which the next is picked. So no CPU can account for more time than has passed, to the
- * nanosecond, nor for less than that minus its stops, its newidle passes and a few readings of the clock in each schedule(). By
- * cost.def each of these takes a few us at most on 16 CPUs, waiting for locks included; the limits leave room for other costs.
+ * Fair and real-time tasks are charged from pick to put, the idle task likewise, and a switch belongs to who comes. Exactly two
+ * things are nobody's: the stopper from pick to put, and the way of a CPU that has run out of tasks through its domains, between
+ * the clock at which the last task left and the one at which the next is picked. So no CPU can account for more time than has
+ * passed, to the nanosecond, nor for less than that minus its stops, its newidle passes and a few readings of the clock in each
+ * schedule(). By cost.def each of these takes a few us at most on 16 CPUs, waiting for locks included; the limits leave room for
+ * other costs.
  */
 void invariants_check_time(void)
 {

@@ -46,7 +46,8 @@ static void draw_number(u64 *state, const struct knob *k)
 		*(u64 *)k->value = min_u64(k->least + n, k->most);
 }
 
-/* Periods so short and runtimes so long that throttled tasks go on soon: who waits a second is taken for lost. Sometimes no limit. */
+/* Periods so short and runtimes so long that throttled tasks go on soon: who waits a second is taken for lost. Sometimes no limit.
+ */
 static void draw_bandwidth(u64 *state)
 {
 	knob.sched_rt_period_us = 1000 + draw(state, 50000);

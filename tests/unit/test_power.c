@@ -30,7 +30,7 @@ static u64 scale_at(struct rq *rq, u64 now_ns)
 /* As refreshed by that CPU when it balances at that level. */
 static void refresh(unsigned cpu, const char *level)
 {
-	power_refresh(test_domain(cpu, level), cpu, CPU_NOT_IDLE);
+	power_refresh(test_domain(cpu, level), cpu, CPU_NOT_IDLE, true);
 }
 
 /* ---- the average ---- */
@@ -91,7 +91,7 @@ static void test_nothing_left(void **state)
 	assert_int_equal(power_rt_scale(rq), 0);
 	note(rq, 100000000, 1);
 	assert_int_equal(power_rt_scale(rq), 0);
-	power_refresh(rq->sd, 0, CPU_NOT_IDLE);
+	power_refresh(rq->sd, 0, CPU_NOT_IDLE, true);
 	assert_int_equal(cpu_power(0), 1);
 }
 
@@ -198,19 +198,19 @@ static void test_newly_idle(void **state)
 	sd = cpu_rq(0)->sd;
 	sd->balance_interval = 4;
 	test_clock_set(500 * NSEC_PER_MSEC);
-	power_refresh(sd, 0, CPU_NEWLY_IDLE);
+	power_refresh(sd, 0, CPU_NEWLY_IDLE, true);
 	use_half_of_cpu_0();
 	test_clock_set(504 * NSEC_PER_MSEC - 1);
-	power_refresh(sd, 0, CPU_NEWLY_IDLE);
+	power_refresh(sd, 0, CPU_NEWLY_IDLE, true);
 	assert_int_equal(cpu_power(0), 1024);
 	test_clock_set(504 * NSEC_PER_MSEC);
-	power_refresh(sd, 0, CPU_NEWLY_IDLE);
+	power_refresh(sd, 0, CPU_NEWLY_IDLE, true);
 	assert_int_equal(cpu_power(0), 512);
 	assert_int_equal(sd->groups->next_update, 508);
 	cpu_rq(0)->rt_avg = 0;
-	power_refresh(sd, 0, CPU_NEWLY_IDLE);
+	power_refresh(sd, 0, CPU_NEWLY_IDLE, true);
 	assert_int_equal(cpu_power(0), 512);
-	power_refresh(sd, 0, CPU_IDLE);
+	power_refresh(sd, 0, CPU_IDLE, true);
 	assert_int_equal(cpu_power(0), 1024);
 }
 
@@ -231,6 +231,34 @@ static void test_balancing_refreshes(void **state)
 	assert_int_equal(cpu_power(1), 512);
 	assert_int_equal(cpu_rq(0)->sd->groups->next->power, 512);
 	assert_int_equal(cpu_power(0), 1024);
+}
+
+/* Of the core of CPUs 0 and 2, after a pass for one of them; its thread 2 has lost half: 589 + 294 = 883, else 1178 as before.
+ * Newly idle it is not due yet. */
+static u32 core_power(u8 rule, unsigned cpu, enum idle_type idle, bool elected)
+{
+	struct sched_domain *mc = test_domain(cpu, "MC");
+
+	test_apply_knobs();
+	knob.power_refresh = rule;
+	test_domain(2, "SIBLING")->groups->power = 294;
+	mc->groups->next_update = 1;
+	power_refresh(mc, cpu, idle, elected);
+	return mc->groups->power;
+}
+
+/* 3.8: whoever balances for the core. 2.6.32: its first CPU, in any pass. */
+static void test_who_refreshes(void **state)
+{
+	(void)state;
+	boot(2, 2);
+	assert_int_equal(core_power(POWER_REFRESH_ELECTED, 0, CPU_NOT_IDLE, true), 883);
+	assert_int_equal(core_power(POWER_REFRESH_ELECTED, 0, CPU_NOT_IDLE, false), 1178);
+	assert_int_equal(core_power(POWER_REFRESH_ELECTED, 2, CPU_IDLE, true), 883);
+	assert_int_equal(core_power(POWER_REFRESH_ELECTED, 2, CPU_NEWLY_IDLE, true), 1178);
+	assert_int_equal(core_power(POWER_REFRESH_FIRST_CPU, 0, CPU_NOT_IDLE, false), 883);
+	assert_int_equal(core_power(POWER_REFRESH_FIRST_CPU, 0, CPU_NEWLY_IDLE, true), 883);
+	assert_int_equal(core_power(POWER_REFRESH_FIRST_CPU, 2, CPU_IDLE, true), 1178);
 }
 
 /* ---- capacity ---- */
@@ -268,6 +296,7 @@ int main(void)
 		machine_test(test_overlapping_groups),
 		machine_test(test_newly_idle),
 		machine_test(test_balancing_refreshes),
+		machine_test(test_who_refreshes),
 		machine_test(test_capacity_of_small_threads),
 	};
 
