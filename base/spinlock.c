@@ -6,8 +6,10 @@
 
 #ifdef DEBUG
 
-/* The lock of each rank that this CPU has taken last and still holds, the one held when that was taken, and how many of that rank
- * it holds: two at most. */
+/*
+ * The lock of each rank that this CPU has taken last and still holds, the one before it, and how many of that rank it holds. Of
+ * more than two, those below the upper two are not remembered: once they are released, any is taken for in order.
+ */
 static struct {
 	const struct spinlock *last[NR_RANKS], *before[NR_RANKS];
 	u8 count[NR_RANKS];
@@ -28,8 +30,7 @@ void spin_check_acquired(const struct spinlock *lock)
 {
 	unsigned cpu = machine_cpu();
 
-	held[cpu].count[lock->rank]++;
-	held[cpu].before[lock->rank] = held[cpu].last[lock->rank];
+	held[cpu].before[lock->rank] = held[cpu].count[lock->rank]++ ? held[cpu].last[lock->rank] : NULL;
 	held[cpu].last[lock->rank] = lock;
 }
 
@@ -39,8 +40,10 @@ void spin_check_release(const struct spinlock *lock)
 
 	bug_on(!spin_held(lock));
 	held[cpu].count[lock->rank]--;
-	if (held[cpu].last[lock->rank] == lock)
+	if (held[cpu].last[lock->rank] == lock) {
 		held[cpu].last[lock->rank] = held[cpu].before[lock->rank];
+		held[cpu].before[lock->rank] = NULL;
+	}
 }
 
 #endif

@@ -62,7 +62,7 @@ struct plan {
 	struct planned_workload workload[MAX_WORKLOADS];
 	struct factor factor[MAX_FACTORS];
 	const char *cmdline;
-	char preset[32]; /* of preset=, or empty */
+	char preset[32];     /* of preset=, or empty */
 	struct cpumask cpus; /* where its tasks may run */
 	char error[PLAN_ERROR_BYTES];
 };

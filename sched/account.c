@@ -9,7 +9,10 @@ void rq_reset(void *argument)
 	unsigned long flags = spin_lock_irq(&rq->lock);
 
 	domains_take(rq->cpu);
+	rq_update_clock(rq);
 	domains_reset(rq->cpu);
+	power_reset(rq);
+	rt_bandwidth_reset(rq);
 	cfs_rebase(&rq->cfs);
 	rq->keeps_averages = averages_wanted();
 	if (power_aware())
@@ -69,6 +72,7 @@ void rq_charge(struct rq *rq)
 	debug_bug_on(!spin_held(&rq->lock));
 	rq_update_clock(rq);
 	cfs_update_curr(&rq->cfs);
+	rt_update_curr(rq);
 	stop_update_curr(rq);
 }
 

@@ -81,7 +81,7 @@ static void sum_up(const struct balance *b, struct group_stats *gs, bool local)
 
 static void set_capacity(const struct balance *b, struct group_stats *gs)
 {
-	gs->capacity = power_capacity(b->sd, gs->group->power);
+	gs->capacity = power_capacity(b->sd, gs->group, gs->group->power);
 	gs->has_capacity = gs->capacity > gs->nr;
 }
 
@@ -219,9 +219,12 @@ static bool is_elected(const struct balance *b)
 struct sched_group *find_busiest_group(struct balance *b)
 {
 	struct sched_group *busiest;
+	bool elected = b->idle == CPU_NEWLY_IDLE || is_elected(b);
 	struct domain_stats ds;
 
-	if (b->idle != CPU_NEWLY_IDLE && !is_elected(b)) {
+	if (unlikely(READ_ONCE(power_varies)))
+		power_refresh(b->sd, b->dst_cpu, b->idle, elected);
+	if (!elected) {
 		*b->responsible = false;
 		return NULL;
 	}
@@ -239,9 +242,9 @@ struct sched_group *find_busiest_group(struct balance *b)
 
 /* The one task of a queue is too heavy to move. 2.6.32 scaled its weight by the CPU's power, so that a thread's only task of nice 0
  * always was. */
-static bool is_lone_and_heavy(const struct balance *b, const struct rq *rq, u64 weight, u64 scaled)
+static bool is_lone_and_heavy(const struct balance *b, const struct sched_group *g, const struct rq *rq, u64 weight, u64 scaled)
 {
-	if (b->power_mode || READ_ONCE(rq->nr_running) != 1 || !power_capacity(b->sd, rq->power))
+	if (b->power_mode || READ_ONCE(rq->nr_running) != 1 || !power_capacity(b->sd, g, rq->power))
 		return false;
 	return (knob.lone_queue == LONE_QUEUE_SCALED ? scaled : weight) > b->imbalance;
 }
@@ -255,7 +258,7 @@ struct rq *find_busiest_queue(struct balance *b, struct sched_group *g)
 	for_each_candidate(rq, b, g) {
 		u64 weight = rq_weight(rq), scaled = weight * POWER_SCALE / rq->power;
 
-		if (scaled > most && !is_lone_and_heavy(b, rq, weight, scaled)) {
+		if (scaled > most && !is_lone_and_heavy(b, g, rq, weight, scaled)) {
 			most = scaled;
 			busiest = rq;
 		}

@@ -167,6 +167,13 @@ static void warm_up(struct task *t)
 	t->warm_cpu = t->cpu;
 }
 
+static void leave_schedule(struct rq *rq)
+{
+	if (unlikely(rq->rt.push_due))
+		rt_push(rq); /* now that the task switched from can be moved */
+	spin_unlock(&rq->lock);
+}
+
 /* In the context of the task switched to: give up the CPU's claim on the one switched from, and the lock it took. */
 void finish_switch(struct task *prev)
 {
@@ -174,7 +181,7 @@ void finish_switch(struct task *prev)
 	bool dead = prev->state == TASK_DEAD;
 
 	STORE_RELEASE(prev->on_cpu, false);
-	spin_unlock(&rq->lock);
+	leave_schedule(rq);
 	if (unlikely(dead))
 		task_release(prev);
 	warm_up(current());
@@ -237,6 +244,8 @@ static void schedule_once(bool preempted)
 		rq_deactivate(rq, prev, DEQUEUE_SLEEP);
 		STORE_RELEASE(prev->on_rq, false);
 	}
+	if (prev->class->pre_schedule)
+		prev->class->pre_schedule(rq, prev);
 	if (!rq->nr_running && knob.newidle != NEWIDLE_NEVER)
 		newidle_balance(rq);
 	if (unlikely(rq->keeps_averages))
@@ -247,7 +256,7 @@ static void schedule_once(bool preempted)
 		WRITE_ONCE(prev->need_resched, 0);
 	if (prev == next) {
 		machine_charge(COST_SCHEDULE, 1);
-		spin_unlock(&rq->lock);
+		leave_schedule(rq);
 	} else {
 		count_departure(rq, prev, sleeps);
 		account_waste(rq, prev, next);
@@ -318,6 +327,10 @@ static void tick(struct rq *rq)
 	rq_update_clock(rq);
 	cpu_load_tick(rq);
 	rq->curr->class->tick(rq, rq->curr);
+	if (unlikely(rq->rt.time))
+		rt_bandwidth_tick(rq);
+	if (unlikely(rq->rt_avg))
+		power_age(rq);
 	machine_charge(COST_TICK, 1);
 	spin_unlock(&rq->lock);
 	balance_tick(rq);
@@ -375,6 +388,8 @@ static void wake_finish(struct rq *rq, struct task *t, unsigned wake_flags)
 	machine_charge(COST_WAKEUP, 1);
 	rq_check_preempt(rq, t, wake_flags);
 	STORE_RELEASE(t->state, TASK_RUNNING);
+	if (t->class->woken)
+		t->class->woken(rq, t);
 	avg_idle_update(rq);
 }
 
@@ -618,6 +633,7 @@ static void rq_init(unsigned cpu)
 	rq->lock = SPINLOCK_INIT(RANK_RQ);
 	rq->cpu = cpu;
 	cfs_init(&rq->cfs);
+	rt_init(&rq->rt);
 }
 
 static u32 cpus_ready; /* atomic; CPUs that can be given tasks */

@@ -28,17 +28,6 @@ u32 cpu_power(unsigned cpu)
 	return cpu_rq(cpu)->power;
 }
 
-/*
- * Tasks that fill so much power: whole cores, rounded. Threads that round to nothing count as one each: 3.8 does so as long as
- * real-time tasks have not eaten their power, and here none do.
- */
-u32 power_capacity(const struct sched_domain *sd, u32 power)
-{
-	u32 capacity = (power + CPU_POWER / 2) / CPU_POWER;
-
-	return capacity || !(sd->flags & SD_SHARE_CPUPOWER) ? capacity : 1;
-}
-
 /* ---- degeneration ---- */
 
 enum {

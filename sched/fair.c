@@ -216,8 +216,9 @@ static void fair_waking(struct task *t)
 		t->se.vruntime -= READ_ONCE(rq->cfs.min_vruntime);
 }
 
-/* 2.6.32: a vruntime is absolute, and shifted by what the two queues are apart when the task's CPU changes. */
-static void fair_migrate(struct task *t, unsigned cpu)
+/* 2.6.32: a vruntime is absolute, and shifted by what the two queues are apart when the task's CPU changes, whatever its
+ * class. */
+void cfs_migrate(struct task *t, unsigned cpu)
 {
 	if (!is_relative())
 		t->se.vruntime += READ_ONCE(cpu_rq(cpu)->cfs.min_vruntime) - READ_ONCE(task_rq(t)->cfs.min_vruntime);
@@ -262,7 +263,31 @@ void cfs_reweight(struct rq *rq, struct task *t)
 		weight_add(&cfs->load, t->se.load.weight);
 }
 
+/* A sleeper of this class keeps an absolute vruntime, one of another class its distance from min_vruntime. rq->lock. */
+void cfs_sleeper_leaves(struct rq *rq, struct task *t)
+{
+	if (knob.vruntime == VRUNTIME_ABSOLUTE)
+		return;
+	place_entity(&rq->cfs, &t->se, false); /* else it could come back with time it had long before */
+	t->se.vruntime -= rq->cfs.min_vruntime;
+}
+
+void cfs_sleeper_joins(struct rq *rq, struct task *t)
+{
+	if (knob.vruntime == VRUNTIME_RELATIVE)
+		t->se.vruntime += rq->cfs.min_vruntime;
+}
+
 /* ---- running ---- */
+
+static void set_curr(struct cfs_rq *cfs, struct sched_entity *se)
+{
+	if (se->on_rq)
+		tree_remove(cfs, se);
+	se->exec_start = rq_of(cfs)->clock;
+	se->prev_sum_exec = se->sum_exec; /* a new slice, even for the same task */
+	cfs->curr = se;
+}
 
 static struct task *fair_pick(struct rq *rq)
 {
@@ -272,11 +297,13 @@ static struct task *fair_pick(struct rq *rq)
 	if (!cfs->nr_running)
 		return NULL;
 	se = buddy_pick(cfs);
-	tree_remove(cfs, se);
-	se->exec_start = rq->clock;
-	se->prev_sum_exec = se->sum_exec; /* a new slice, even for the same task */
-	cfs->curr = se;
+	set_curr(cfs, se);
 	return task_of(se);
+}
+
+static void fair_set_curr(struct rq *rq, struct task *t)
+{
+	set_curr(&rq->cfs, &t->se);
 }
 
 static void fair_put(struct rq *rq, struct task *t)
@@ -348,6 +375,7 @@ const struct sched_class fair_class = {
 	.yield = fair_yield,
 	.yield_to = fair_yield_to,
 	.waking = fair_waking,
-	.migrate = fair_migrate,
+	.migrate = cfs_migrate,
 	.select_cpu = fair_select_cpu,
+	.set_curr = fair_set_curr,
 };

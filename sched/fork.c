@@ -116,15 +116,28 @@ u32 task_count(void)
 
 /* ---- fork ---- */
 
+/* Under the lock, so that policy and priority, mask and number are of one time: others may be changing them. */
+static void inherit_attributes(struct task *child, struct task *parent)
+{
+	struct rq *rq;
+	unsigned long flags = rq_lock_task(parent, &rq);
+
+	child->nice = parent->nice;
+	child->policy = parent->policy;
+	child->rt_priority = parent->rt_priority;
+	child->rt.slice = parent->rt.slice;
+	child->class = class_of_policy((enum task_policy)parent->policy);
+	child->allowed = parent->allowed;
+	child->nr_allowed = parent->nr_allowed;
+	child->mask_kind = parent->mask_kind;
+	spin_unlock_irq(&rq->lock, flags);
+}
+
 static int inherit(struct task *child, struct task *parent, bool process)
 {
 	child->parent = parent;
 	child->references = 2;
-	child->nice = parent->nice;
-	child->policy = parent->policy;
-	child->allowed = parent->allowed;
-	child->nr_allowed = parent->nr_allowed;
-	child->mask_kind = parent->mask_kind;
+	inherit_attributes(child, parent);
 	child->context.space = parent->context.space;
 	child->syscall_depth = 0;
 	weight_set(child);
@@ -149,6 +162,8 @@ static void wake_new(struct task *t)
 	spin_lock(&rq->lock);
 	rq_activate(rq, t, placed ? 0 : ENQUEUE_NEW);
 	rq_check_preempt(rq, t, WAKE_FORK);
+	if (t->class->woken)
+		t->class->woken(rq, t);
 	spin_unlock(&rq->lock);
 	spin_unlock_irq(&t->wakeup_lock, flags);
 }

@@ -28,7 +28,7 @@ static struct sched_group *group_new(struct arena *a, const struct cpumask *span
 	g->balance = *span;
 	mask_and(&g->balance, domain);
 	g->weight = mask_weight(span);
-	g->power = nominal_power(span);
+	g->power = g->power_orig = nominal_power(span);
 	return g;
 }
 

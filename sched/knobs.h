@@ -6,11 +6,11 @@
 #include "base/knobs.h"
 
 /* The variants of each choice: enumerator, word on the command line. In order of age, where eras differ. */
-#define ONOFF_WORDS(V)		V(OFF, off) V(ON, on)
-#define SCALING_WORDS(V)	V(SCALING_NONE, none) V(SCALING_LOG, log) V(SCALING_LINEAR, linear) V(SCALING_LOG_ALL, log_all)
-#define HZ_WORDS(V)		V(HZ_100, 100) V(HZ_250, 250) V(HZ_1000, 1000)
-#define PREEMPT_WORDS(V)	V(PREEMPT_NONE, none) V(PREEMPT_FULL, full)
-#define RELAX_WORDS(V)		V(RELAX_NONE, none) V(RELAX_0, 0) V(RELAX_1, 1) V(RELAX_2, 2) V(RELAX_3, 3) V(RELAX_4, 4) V(RELAX_5, 5)
+#define ONOFF_WORDS(V)	 V(OFF, off) V(ON, on)
+#define SCALING_WORDS(V) V(SCALING_NONE, none) V(SCALING_LOG, log) V(SCALING_LINEAR, linear) V(SCALING_LOG_ALL, log_all)
+#define HZ_WORDS(V)	 V(HZ_100, 100) V(HZ_250, 250) V(HZ_1000, 1000)
+#define PREEMPT_WORDS(V) V(PREEMPT_NONE, none) V(PREEMPT_FULL, full)
+#define RELAX_WORDS(V)	 V(RELAX_NONE, none) V(RELAX_0, 0) V(RELAX_1, 1) V(RELAX_2, 2) V(RELAX_3, 3) V(RELAX_4, 4) V(RELAX_5, 5)
 /* 2.6.32-rc1; rc1 with the patches of 9 October 2009; Galbraith's mail of 16 October 2009; 2.6.32; 3.8. */
 #define BUDDY_PICK_WORDS(V)                                                                                                        \
 	V(BUDDY_PICK_CLEAR_ALL, clear_all)                                                                                         \
@@ -39,6 +39,7 @@
 #define PREFER_LOCAL_WORDS(V)	 V(PREFER_LOCAL_MC_CPU, mc_cpu) V(PREFER_LOCAL_NODE, node) V(PREFER_LOCAL_NONE, none)
 #define NUMA_LEVELS_WORDS(V)	 V(NUMA_LEVELS_NEAREST, nearest) V(NUMA_LEVELS_DISTANCE, distance) V(NUMA_LEVELS_LOST, lost)
 #define GROUP_BUILD_WORDS(V)	 V(GROUP_BUILD_FIRST_CPU, first_cpu) V(GROUP_BUILD_OWN_CPU, own_cpu)
+#define POWER_REFRESH_WORDS(V)	 V(POWER_REFRESH_FIRST_CPU, first_cpu) V(POWER_REFRESH_ELECTED, elected)
 #define GROUP_LOAD_WORDS(V)	 V(GROUP_LOAD_AVERAGE, average) V(GROUP_LOAD_LEAST, least)
 #define GROUP_IMB_WORDS(V)	 V(GROUP_IMB_TWICE_MEAN, twice_mean) V(GROUP_IMB_SPREAD, spread)
 #define SIBLING_CLAMP_WORDS(V)	 V(SIBLING_CLAMP_ALL, all) V(SIBLING_CLAMP_ROOM, room)
@@ -82,6 +83,7 @@ enum { AFFINE_POWER_WORDS(KNOB_ENUMERATOR) };
 enum { PREFER_LOCAL_WORDS(KNOB_ENUMERATOR) };
 enum { NUMA_LEVELS_WORDS(KNOB_ENUMERATOR) };
 enum { GROUP_BUILD_WORDS(KNOB_ENUMERATOR) };
+enum { POWER_REFRESH_WORDS(KNOB_ENUMERATOR) };
 enum { GROUP_LOAD_WORDS(KNOB_ENUMERATOR) };
 enum { GROUP_IMB_WORDS(KNOB_ENUMERATOR) };
 enum { SIBLING_CLAMP_WORDS(KNOB_ENUMERATOR) };

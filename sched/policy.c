@@ -37,7 +37,7 @@ u64 cpu_util(unsigned cpu, bool waking)
 /* Utilisation that so many CPUs with that power are filled to before others are used: each thread, or each core. */
 u64 policy_threshold(const struct sched_domain *sd, u32 weight, u32 power)
 {
-	u64 full = knob.policy == SCHED_POLICY_POWERSAVING ? weight : power_capacity(sd, power);
+	u64 full = knob.policy == SCHED_POLICY_POWERSAVING ? weight : power_capacity(sd, sd->groups, power);
 
 	return full * CPU_FULL;
 }

@@ -14,14 +14,16 @@ struct preset {
 /* The defaults are 3.8's. */
 static const struct preset presets[] = {
 	{ "v3.8", NULL, "", "Linux 3.8, February 2013: the defaults" },
-	{ "v3.8-nonewidle", "v3.8", "newidle=off", "3.8 with SD_BALANCE_NEWIDLE cleared in every domain (Galbraith, 17 February 2013)" },
+	{ "v3.8-nonewidle", "v3.8", "newidle=off",
+		"3.8 with SD_BALANCE_NEWIDLE cleared in every domain (Galbraith, 17 February 2013)" },
 	{ "v3.8+power", "v3.8", "mc_prefer_sibling=on", "3.8 with the power-aware patches of January 2013; policy= chooses" },
-	{ "v3.13", "v3.8", "newidle=cost wake_select=previous_idle", "newidle balancing that weighs its cost, and the idle search of 3.9" },
+	{ "v3.13", "v3.8", "newidle=cost wake_select=previous_idle",
+		"newidle balancing that weighs its cost, and the idle search of 3.9" },
 	{ "v2.6.32.2", "v3.8",
 		"normalized_latency_ns=5000000 normalized_min_granularity_ns=1000000 sched_tunable_scaling=log_all ADAPTIVE_GRAN "
 		"SYNC_LESS NO_TTWU_QUEUE inverse=rounded vruntime=absolute tick_leftmost=unsigned_bug wake_over_idle=normal "
 		"resched_clear=early fork_place=early yield=update idle_cpu=curr wake_select=affine_idle affine_power=plain "
-		"mc_prefer_sibling=on smt_shares_pkg=off numa_levels=nearest group_imb=twice_mean sibling_clamp=all "
+		"mc_prefer_sibling=on smt_shares_pkg=off numa_levels=nearest power_refresh=first_cpu group_imb=twice_mean sibling_clamp=all "
 		"balanced=mean_task newidle_force=off imbalance_force=off idle_exit=percent small_imbalance=plain lone_queue=scaled "
 		"move_scan=in_order some_pinned=give_up hot_idle_policy=on smt_busy=stop interval_cap=built "
 		"newidle_routine=separate newidle_lock=held "

@@ -23,6 +23,25 @@ struct cfs_rq {
 	u64 removed_load;			 /* atomic; of sleepers that have left */
 };
 
+/* Level 0 is the best (priority 99), 98 the worst of real-time tasks; RT_LEVELS stands for none. */
+enum { RT_LEVELS = 100 };
+
+struct rt_rq {
+	u64 time;	  /* ns that real-time tasks have run in this period; lock, read by borrowers */
+	u64 runtime;	  /* ns that they may; atomic: borrowers take from it */
+	u64 period_end;	  /* ns */
+	u32 nr_running;	  /* all queued, the running one included */
+	u32 nr_migratory; /* of these, who may go elsewhere */
+	u8 highest;	  /* level of the best queued; lock, read by who looks for a CPU */
+	u8 next;	  /* of the best pushable; lock, read by pullers */
+	bool throttled;	  /* has run too long in this period */
+	bool overloaded;  /* is in the mask that pullers look at */
+	bool push_due;	  /* others wait behind the one picked: see whether they can run elsewhere */
+	u64 levels[2];	  /* a bit for each list that is not empty */
+	TAILQ_HEAD(rt_list, task) list[RT_LEVELS];
+	struct rt_list pushable; /* queued, not running, may go elsewhere: best first */
+};
+
 enum { NR_CPU_LOADS = 5 };
 
 struct sched_counts {
@@ -52,11 +71,12 @@ struct rq {
 	u64 cpu_load[NR_CPU_LOADS];
 	struct sched_avg avg; /* of there being anything to run; lock */
 	u32 util;	      /* that, of CPU_FULL; lock to write */
-	u64 idle_since; /* lock to write; clock when the idle task was picked */
+	u64 idle_since;	      /* lock to write; clock when the idle task was picked */
 
 	struct sched_domain *sd; /* the bottom of its chain */
-	u32 power;		 /* 1024: a core of its own */
-	u32 power_orig;		 /* the same by the number of its core's threads alone */
+	u32 power;		 /* 1024: a core of its own, less what real-time tasks take; read by balancers */
+	u32 power_orig;		 /* were there none of them */
+	u64 rt_avg, age_stamp;	 /* lock: power.c; read by balancers */
 	u32 llc_id;		 /* first CPU that shares its last-level cache */
 	u64 next_balance;	 /* tick number */
 	u64 tick_phase;		 /* ns; atomic */
@@ -76,6 +96,7 @@ struct rq {
 	struct task *wake_list;	     /* atomic; newest first */
 	struct stop_work *stop_list; /* atomic */
 	struct sched_counts count;   /* owner CPU, with interrupts off */
+	struct rt_rq rt;
 } cache_aligned;
 
 extern struct rq runqueues[MAX_CPUS];
@@ -161,13 +182,23 @@ struct sched_class {
 	void (*check_preempt)(struct rq *, struct task *, unsigned wake_flags);
 	void (*tick)(struct rq *, struct task *);
 	void (*yield)(struct rq *);
-	void (*yield_to)(struct rq *, struct task *);  /* both queues' locks held; the task waits. NULL: not in this class */
-	void (*waking)(struct task *);		       /* wakeup_lock held */
+	void (*yield_to)(struct rq *, struct task *);	 /* both queues' locks held; the task waits. NULL: not in this class */
+	void (*waking)(struct task *);			 /* wakeup_lock held */
 	void (*migrate)(struct task *, unsigned to_cpu); /* its CPU is about to change; NULL: nothing to do */
 	unsigned (*select_cpu)(struct task *, enum select_kind, unsigned wake_flags);
+	void (*set_curr)(struct rq *, struct task *); /* it runs already and has come to this class */
+	void (*allowed_changed)(struct rq *, struct task *);
+	/* Both may let the lock go meanwhile. prev has left its queue if it sleeps; t may be elsewhere afterwards. */
+	void (*pre_schedule)(struct rq *, struct task *prev);
+	void (*woken)(struct rq *, struct task *t);
 };
 
-extern const struct sched_class stop_class, fair_class, idle_class;
+extern const struct sched_class stop_class, rt_class, fair_class, idle_class;
+
+static inline const struct sched_class *class_of_policy(enum task_policy policy)
+{
+	return policy == POLICY_FIFO || policy == POLICY_RR ? &rt_class : &fair_class;
+}
 
 /* ---- pelt.c ---- */
 
@@ -211,6 +242,9 @@ u64 cfs_nr_latency(void);
 u64 se_slice(struct cfs_rq *cfs, struct sched_entity *se);
 struct sched_entity *cfs_second(struct cfs_rq *cfs);
 void cfs_reweight(struct rq *rq, struct task *t);
+void cfs_migrate(struct task *t, unsigned to_cpu);
+void cfs_sleeper_leaves(struct rq *rq, struct task *t); /* to another class */
+void cfs_sleeper_joins(struct rq *rq, struct task *t);
 
 static inline s64 vruntime_lead(const struct sched_entity *a, const struct sched_entity *b)
 {
@@ -257,7 +291,9 @@ struct sched_group {
 	struct cpumask span;
 	struct cpumask balance; /* those of them that may balance for it */
 	u32 weight;
-	u32 power; /* 1024 per core */
+	u32 power;	 /* 1024 per core, less what real-time tasks take; read by balancers */
+	u32 power_orig;	 /* were there none of them */
+	u64 next_update; /* tick number, for newidle balancing */
 };
 
 struct sd_counts {
@@ -303,7 +339,46 @@ struct sched_domain *llc_domain(unsigned cpu);	    /* the highest that shares a 
 unsigned llc_id(unsigned cpu);			    /* first CPU that shares it */
 u32 cpu_power(unsigned cpu);
 unsigned group_balance_cpu(const struct sched_group *g);
-u32 power_capacity(const struct sched_domain *sd, u32 power);
+
+/* ---- power.c ---- */
+
+extern bool power_varies; /* atomic; real-time tasks have run since the last reset */
+
+void power_note_rt(struct rq *rq, u64 ran_ns); /* rq->lock, as for the next */
+void power_age(struct rq *rq);
+void power_reset(struct rq *rq);
+u64 power_rt_scale(const struct rq *rq);						      /* 1024: all is left to fair tasks */
+void power_refresh(struct sched_domain *sd, unsigned cpu, enum idle_type idle, bool elected); /* the owner CPU's group */
+u32 power_capacity(const struct sched_domain *sd, const struct sched_group *g, u32 power);
+
+/* ---- rt.c ---- */
+
+void rt_init(struct rt_rq *rt);
+u32 rt_slice_ticks(void);
+void rt_update_curr(struct rq *rq); /* nothing, unless a real-time task runs */
+
+/* As real-time tasks see it: -1 for a stopper, 0..98 for themselves, RT_LEVELS for all others. */
+static inline int rt_level(const struct task *t)
+{
+	if (t->class == &stop_class)
+		return -1;
+	return t->class == &rt_class ? 99 - t->rt_priority : RT_LEVELS;
+}
+
+/* ---- rt_bandwidth.c ---- */
+
+void rt_bandwidth_reset(struct rq *rq);
+bool rt_bandwidth_charge(struct rq *rq, u64 ran_ns); /* true: throttled */
+void rt_bandwidth_tick(struct rq *rq);
+
+/* ---- rt_balance.c ---- */
+
+void rt_note_overload(struct rq *rq);
+unsigned rt_lowest_cpu(struct task *t); /* MAX_CPUS: none */
+unsigned rt_select_cpu(struct task *t, enum select_kind kind, unsigned wake_flags);
+void rt_pull(struct rq *rq); /* rq->lock, which these may let go meanwhile */
+void rt_push(struct rq *rq);
+void rt_woken(struct rq *rq, struct task *t);
 
 /* ---- placement.c ---- */
 
@@ -387,9 +462,9 @@ void stats_death(struct task *t);
 /* ---- waste.c: interrupts off; all may be called with run-queue locks held ---- */
 
 u8 waste_kind(const struct cpumask *allowed, unsigned cpu); /* of a task there */
-bool waste_is_exact(void);     /* the list of masks has had room for all */
-void waste_forget_kinds(void); /* between runs, with no task but the one that calls */
-bool waste_watching(void);     /* some CPU is idle, so changes matter */
+bool waste_is_exact(void);				    /* the list of masks has had room for all */
+void waste_forget_kinds(void);				    /* between runs, with no task but the one that calls */
+bool waste_watching(void);				    /* some CPU is idle, so changes matter */
 void waste_report(struct rq *rq, u32 kind, u64 now);
 void waste_idle_begins(struct rq *rq); /* rq->lock held, clock updated */
 void waste_idle_ends(struct rq *rq);

@@ -22,7 +22,8 @@ enum task_state {
 	TASK_DEAD,     /* will never run again */
 };
 
-enum task_policy { POLICY_NORMAL, POLICY_BATCH, POLICY_IDLE };
+/* The last two are real-time ones. */
+enum task_policy { POLICY_NORMAL, POLICY_BATCH, POLICY_IDLE, POLICY_FIFO, POLICY_RR };
 
 /* A weight and its cached inverse, about 2^32 / weight; inverse 0: not known yet. */
 struct load_weight {
@@ -54,6 +55,15 @@ struct sched_entity {
 	struct sched_avg avg;
 };
 
+/* What the real-time class keeps of a task. Guarded by the lock of its run queue. */
+struct rt_entity {
+	TAILQ_ENTRY(task) peers;   /* rt->list[], while queued, the running one too */
+	TAILQ_ENTRY(task) waiting; /* rt->pushable, while `pushable` */
+	u32 slice;		   /* ticks left of POLICY_RR */
+	bool queued, pushable;
+	bool migratory; /* counts in rt->nr_migratory */
+};
+
 struct sched_class;
 
 struct task {
@@ -63,6 +73,7 @@ struct task {
 	u8 state;	 /* enum task_state; atomic */
 	u8 policy;	 /* enum task_policy; rq->lock */
 	s8 nice;	 /* rq->lock */
+	u8 rt_priority;	 /* 1..99, more is better; 0: not real-time; rq->lock */
 	bool on_rq;	 /* rq->lock; read by wakers */
 	bool on_cpu;	 /* still has a CPU's registers; atomic */
 	u8 need_resched; /* rq->lock; read by its CPU */
@@ -74,6 +85,7 @@ struct task {
 	struct spinlock wakeup_lock;
 	const struct sched_class *class;
 	struct sched_entity se;
+	struct rt_entity rt;
 	struct task *wake_next; /* rq->wake_list of its next CPU */
 	struct cpumask allowed; /* wakeup_lock and rq->lock to write */
 	u32 nr_allowed;
@@ -165,7 +177,8 @@ void task_await(struct task **waiter);
 void task_complete(struct task **waiter);
 
 void task_yield(void);
-/* Give the CPU to t, which waits somewhere: it runs next there, at once if `preempt`. False: t runs, sleeps or is of another class. */
+/* Give the CPU to t, which waits somewhere: it runs next there, at once if `preempt`. False: t runs, sleeps or is of another class.
+ */
 bool task_yield_to(struct task *t, bool preempt);
 void task_sleep_ns(u64 ns);
 
@@ -183,7 +196,10 @@ void preempt_point(void);
 
 /* The task's nice level, -20..19. Any task. */
 void task_set_nice(struct task *t, int nice);
+/* Not for the real-time policies; takes a task out of them. */
 void task_set_policy(struct task *t, enum task_policy policy);
+/* POLICY_FIFO or POLICY_RR, priority 1..99. Any task; whoever has the best priority runs at once. */
+void task_set_realtime(struct task *t, enum task_policy policy, unsigned priority);
 /* The CPUs where t may run, at least one of them online; on return it is on none other. 0, -E_INVAL. */
 int task_set_allowed(struct task *t, const struct cpumask *allowed);
 /* What exec does to the calling task: exec balancing may move it. */

@@ -67,7 +67,7 @@ static unsigned stop_select_cpu(struct task *t, enum select_kind kind, unsigned 
 }
 
 const struct sched_class stop_class = {
-	.lower = &fair_class,
+	.lower = &rt_class,
 	.enqueue = stop_enqueue,
 	.dequeue = stop_dequeue,
 	.pick = stop_pick,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Work conservation: for how long was a CPU idle while a task that may run there waited on a queue? (docs/waste.md)
  *
- * The state that decides this is which CPUs are idle and how many tasks wait under each affinity mask. It changes at queue transitions
- * only, so between two of them the time is multiplied by what holds, and the sum is exact. What is cheap is done always: each queue
- * counts its own waiting tasks by mask. The ledger, which is shared, is looked at only while some CPU is idle, and opened by the
- * first that becomes so.
+ * The state that decides this is which CPUs are idle and how many tasks wait under each affinity mask. It changes at queue
+ * transitions only, so between two of them the time is multiplied by what holds, and the sum is exact. What is cheap is done
+ * always: each queue counts its own waiting tasks by mask. The ledger, which is shared, is looked at only while some CPU is idle,
+ * and opened by the first that becomes so.
  */
 #include "sched/rq.h"
 
@@ -41,7 +41,8 @@ static u8 find_kind(const struct cpumask *allowed)
 	return (u8)(kinds.nr - 1);
 }
 
-/* A task that may go to one CPU only waits there, once it has got there. One whose mask finds no room in the list is taken for such. */
+/* A task that may go to one CPU only waits there, once it has got there. One whose mask finds no room in the list is taken for
+ * such. */
 u8 waste_kind(const struct cpumask *allowed, unsigned cpu)
 {
 	unsigned long flags;

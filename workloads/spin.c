@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * spin: tasks that compute and do nothing else, each the same number of turns of the same loop. What they show: how well CPUs are
- * kept busy, and how fairly one is shared. */
+ * kept busy, and how fairly one is shared. Some of them may be real-time tasks. */
 #include "workloads/workload.h"
 
 #include "base/mem.h"
@@ -9,11 +9,15 @@
 
 struct options {
 	u64 tasks, turns, pinned;
+	u64 fifo, rr, realtime; /* priorities, 0: none; so many of the tasks */
 };
 
 static const struct option option_table[] = {
 	{ 't', "tasks", offsetof(struct options, tasks), true, 1, MAX_COUNTS, 0 },
 	{ 'n', "turns", offsetof(struct options, turns), true, 1000, 1000000000000, 0 },
+	{ 'f', "fifo", offsetof(struct options, fifo), true, 1, 99, 0 },
+	{ 'r', "rr", offsetof(struct options, rr), true, 1, 99, 0 },
+	{ 'R', "realtime", offsetof(struct options, realtime), true, 1, MAX_COUNTS, 0 },
 	{ 'P', "pinned", offsetof(struct options, pinned), false, 0, 0, 1 },
 	{ 0 },
 };
@@ -22,7 +26,7 @@ static int parse(unsigned argc, const char *const argv[], void *options, char *e
 {
 	struct options *o = options;
 
-	*o = (struct options){ .tasks = 4, .turns = 10000000 };
+	*o = (struct options){ .tasks = 4, .turns = 10000000, .realtime = MAX_COUNTS };
 	return options_parse(argc, argv, option_table, o, NULL, 0, spin.usage, error);
 }
 
@@ -50,6 +54,14 @@ static void pin(u64 number)
 	task_set_allowed(current(), &only);
 }
 
+static void become_realtime(const struct options *o)
+{
+	if (o->fifo)
+		task_set_realtime(current(), POLICY_FIFO, (unsigned)o->fifo);
+	if (o->rr)
+		task_set_realtime(current(), POLICY_RR, (unsigned)o->rr);
+}
+
 /* Looks at the clock every thousand turns, as a program does that is to stop some time. */
 static void worker(void *argument)
 {
@@ -60,6 +72,8 @@ static void worker(void *argument)
 
 	if (b->o->pinned)
 		pin(w->number);
+	if (w->number < b->o->realtime)
+		become_realtime(b->o);
 	gate_pass(&b->start);
 	for (u64 done = 0; done < b->o->turns; done += STRETCH) {
 		for (u64 i = 0; i < STRETCH; i++)
@@ -108,7 +122,7 @@ static void run(const void *options, struct run *r)
 
 const struct workload spin = {
 	.name = "spin",
-	.usage = "spin [-t tasks] [-n turns] [-P]",
+	.usage = "spin [-t tasks] [-n turns] [-P] [-f priority | -r priority] [-R realtime tasks]",
 	.options_bytes = sizeof(struct options),
 	.parse = parse,
 	.run = run,

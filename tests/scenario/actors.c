@@ -105,9 +105,10 @@ static void describe(void)
 		say("  actor %u: %s", i, a->doing);
 		if (a->about)
 			say(" %u", (unsigned)(a->about - world.actor));
-		say("; %s, CPU %u, %squeued, nice %d, policy %u, may be on 0x%llx%s%s\n", state[a->task->state], a->task->cpu,
-			a->task->on_rq ? "" : "not ", a->task->nice, a->task->policy, (unsigned long long)a->task->allowed.word[0],
-			a->asked ? ", has been asked" : "", a->answered ? ", has been answered" : "");
+		say("; %s, CPU %u, %squeued, nice %d, policy %u, priority %u, may be on 0x%llx%s%s\n", state[a->task->state],
+			a->task->cpu, a->task->on_rq ? "" : "not ", a->task->nice, a->task->policy, a->task->rt_priority,
+			(unsigned long long)a->task->allowed.word[0], a->asked ? ", has been asked" : "",
+			a->answered ? ", has been answered" : "");
 	}
 	say("  %llu steps left, %lld tokens for %u\n", (unsigned long long)world.steps, (long long)world.nr_tokens,
 		world.token_waiters);
@@ -358,7 +359,11 @@ static void set_policy(struct actor *a)
 	struct actor *other = pin_any(a);
 
 	doing(a, "sets the policy of", other);
-	task_set_policy(other ? other->task : current(), policy[draw(a, ARRAY_SIZE(policy))]);
+	if (chance(a, 40))
+		task_set_realtime(other ? other->task : current(), chance(a, 50) ? POLICY_FIFO : POLICY_RR,
+			1 + (unsigned)draw(a, chance(a, 50) ? 3 : 99));
+	else
+		task_set_policy(other ? other->task : current(), policy[draw(a, ARRAY_SIZE(policy))]);
 	if (other)
 		unpin(other);
 }

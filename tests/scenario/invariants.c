@@ -54,8 +54,13 @@ static struct known_task *find_known(struct known_task *known, unsigned nr, cons
 
 static void check_queued_task(struct rq *rq, struct task *t, struct known_task *k)
 {
-	require(t->class == &fair_class, "%s on CPU %u", t->name, rq->cpu);
-	require(t->on_rq && t->se.on_rq, "%s on CPU %u: task %u, entity %u", t->name, rq->cpu, t->on_rq, t->se.on_rq);
+	bool fair = t->class == &fair_class;
+
+	require(fair || t->class == &rt_class, "%s on CPU %u", t->name, rq->cpu);
+	require(t->on_rq, "%s on CPU %u", t->name, rq->cpu);
+	require(t->se.on_rq == fair && t->rt.queued == !fair, "%s on CPU %u: %u, %u", t->name, rq->cpu, t->se.on_rq, t->rt.queued);
+	require(class_of_policy(t->policy) == t->class, "%s on CPU %u: policy %u", t->name, rq->cpu, t->policy);
+	require(fair ? !t->rt_priority : t->rt_priority >= 1 && t->rt_priority <= 99, "%s: %u", t->name, t->rt_priority);
 	require(t->cpu == rq->cpu, "%s is on the queue of CPU %u and says %u", t->name, rq->cpu, t->cpu);
 	require(mask_weight(&t->allowed) == t->nr_allowed, "%s: %u, %u", t->name, mask_weight(&t->allowed), t->nr_allowed);
 	if (k && !k->moving)
@@ -85,8 +90,8 @@ static void check_sums(struct rq *rq, struct known_task *known, unsigned nr)
 		(unsigned long long)cfs->load.weight);
 	require(!power_aware() || contributions == cfs->runnable_load_avg, "CPU %u: %llu listed, %llu counted", rq->cpu,
 		(unsigned long long)contributions, (unsigned long long)cfs->runnable_load_avg);
-	count += rq->stop->on_rq;
-	require(count == rq->nr_running, "CPU %u: %u with the stopper, %u counted", rq->cpu, count, rq->nr_running);
+	count += rq->rt.nr_running + rq->stop->on_rq;
+	require(count == rq->nr_running, "CPU %u: %u of all classes, %u counted", rq->cpu, count, rq->nr_running);
 }
 
 static bool is_listed(struct cfs_rq *cfs, const struct sched_entity *wanted)
@@ -128,6 +133,77 @@ static void check_buddies(struct rq *rq)
 	require(!cfs->skip || is_listed(cfs, cfs->skip), "CPU %u", rq->cpu);
 }
 
+/* ---- the real-time part of it ---- */
+
+/* Each in the list of its priority, a bit for each list that has any. */
+static void check_rt_lists(struct rq *rq, struct known_task *known, unsigned nr)
+{
+	struct rt_rq *rt = &rq->rt;
+	u32 count = 0, migratory = 0;
+	unsigned highest = RT_LEVELS;
+	struct task *t;
+
+	for (unsigned level = RT_LEVELS; level-- > 0;) {
+		bool marked = rt->levels[level / 64] >> level % 64 & 1;
+
+		require(marked == !TAILQ_EMPTY(&rt->list[level]), "CPU %u, level %u: %u", rq->cpu, level, marked);
+		TAILQ_FOREACH(t, &rt->list[level], rt.peers) {
+			require(count++ < rt->nr_running, "CPU %u: more tasks than %u are listed", rq->cpu, rt->nr_running);
+			require(t->rt_priority == 99 - level, "%s of %u at level %u", t->name, t->rt_priority, level);
+			check_queued_task(rq, t, find_known(known, nr, t));
+			require(t->rt.migratory == (t->nr_allowed > 1), "%s on CPU %u: %u", t->name, rq->cpu, t->nr_allowed);
+			require(t->rt.pushable == (t->rt.migratory && t != rq->curr), "%s on CPU %u", t->name, rq->cpu);
+			migratory += t->rt.migratory;
+			highest = level;
+		}
+	}
+	require(count == rt->nr_running, "CPU %u: %u listed, %u counted", rq->cpu, count, rt->nr_running);
+	require(migratory == rt->nr_migratory, "CPU %u: %u listed, %u counted", rq->cpu, migratory, rt->nr_migratory);
+	require(rt->highest == highest, "CPU %u: %u, %u", rq->cpu, rt->highest, highest);
+	require(rt->overloaded == (migratory && count > 1), "CPU %u: %u of %u", rq->cpu, migratory, count);
+}
+
+/* Who could run elsewhere, the best first. */
+static void check_pushable(struct rq *rq)
+{
+	struct rt_rq *rt = &rq->rt;
+	struct task *t, *first = TAILQ_FIRST(&rt->pushable);
+	u32 count = rt->nr_migratory - (rq->curr->class == &rt_class && rq->curr->rt.migratory);
+	int level = 0;
+
+	TAILQ_FOREACH(t, &rt->pushable, rt.waiting) {
+		require(count-- && t->rt.pushable && t->rt.queued, "%s on CPU %u", t->name, rq->cpu);
+		require(rt_level(t) >= level, "CPU %u: %d after %d", rq->cpu, rt_level(t), level);
+		level = rt_level(t);
+	}
+	require(!count, "CPU %u: %u are missing", rq->cpu, count);
+	require(rt->next == (first ? rt_level(first) : RT_LEVELS), "CPU %u: %u", rq->cpu, rt->next);
+}
+
+/* The best runs, or the CPU is about to look, or they have run for too long. Who has left the queue is in schedule(). */
+static void check_best_runs(struct rq *rq)
+{
+	struct task *curr = rq->curr;
+	bool looks = curr->need_resched || !(curr->on_rq || curr->is_idle);
+
+	require(looks || rq->rt.throttled || rt_level(curr) <= rq->rt.highest, "CPU %u: %d runs, %u waits", rq->cpu, rt_level(curr),
+		rq->rt.highest);
+	require(looks || !rq->rt.throttled || curr->class != &rt_class, "%s on CPU %u", curr->name, rq->cpu);
+}
+
+/* Borrowing neither makes nor loses any. */
+static void check_runtime(void)
+{
+	u64 runtime = 0, each = knob.sched_rt_runtime_us * NSEC_PER_USEC;
+
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		runtime += cpu_rq(cpu)->rt.runtime;
+	require(runtime == each * nr_cpus, "%llu on all CPUs, %llu for each", (unsigned long long)runtime,
+		(unsigned long long)each);
+}
+
+/* ---- who runs ---- */
+
 /* One on its way to sleep has left the queue and may still run, while its CPU looks for other work. */
 static void check_running(struct rq *rq, struct known_task *known, unsigned nr)
 {
@@ -142,7 +218,8 @@ static void check_running(struct rq *rq, struct known_task *known, unsigned nr)
 		require(t->on_rq || t->state != TASK_RUNNING, "%s on CPU %u", t->name, rq->cpu);
 	} else {
 		require(!rq->cfs.curr, "%s on CPU %u", t->name, rq->cpu);
-		require(t == rq->idle || t == rq->stop, "%s on CPU %u", t->name, rq->cpu);
+		require(t == rq->idle || t == rq->stop || t->class == &rt_class, "%s on CPU %u", t->name, rq->cpu);
+		require(t->class != &rt_class || t->on_rq == t->rt.queued, "%s on CPU %u", t->name, rq->cpu);
 	}
 	if (k)
 		k->running++;
@@ -193,6 +270,13 @@ static void find_waiting(void)
 		TAILQ_FOREACH(se, &rq->cfs.tasks, peers)
 			if (rq->curr != task_of(se))
 				add_waiting(task_of(se));
+		for (unsigned level = 0; level < RT_LEVELS; level++) {
+			struct task *t;
+
+			TAILQ_FOREACH(t, &rq->rt.list[level], rt.peers)
+				if (rq->curr != t)
+					add_waiting(t);
+		}
 		for (struct task *t = rq->wake_list; t; t = t->wake_next)
 			add_waiting(t);
 	}
@@ -263,8 +347,10 @@ static void check_waste(void)
 	seen = waste_seen();
 	waste_read(&sum, &rate);
 	require(rate.ns == seen.ns, "%llu, seen %llu", (unsigned long long)rate.ns, (unsigned long long)seen.ns);
-	require(rate.idle_ns == seen.idle_ns, "%llu, seen %llu", (unsigned long long)rate.idle_ns, (unsigned long long)seen.idle_ns);
-	require(rate.wait_ns == seen.wait_ns, "%llu, seen %llu", (unsigned long long)rate.wait_ns, (unsigned long long)seen.wait_ns);
+	require(rate.idle_ns == seen.idle_ns, "%llu, seen %llu", (unsigned long long)rate.idle_ns,
+		(unsigned long long)seen.idle_ns);
+	require(rate.wait_ns == seen.wait_ns, "%llu, seen %llu", (unsigned long long)rate.wait_ns,
+		(unsigned long long)seen.wait_ns);
 	require(rate.pairs_ns == seen.pairs_ns, "%llu, seen %llu", (unsigned long long)rate.pairs_ns,
 		(unsigned long long)seen.pairs_ns);
 }
@@ -292,9 +378,13 @@ void invariants_check(struct known_task *known, unsigned nr)
 		check_sums(rq, known, nr);
 		check_tree(rq);
 		check_buddies(rq);
+		check_rt_lists(rq, known, nr);
+		check_pushable(rq);
+		check_best_runs(rq);
 		check_running(rq, known, nr);
 		check_min_vruntime(rq);
 	}
+	check_runtime();
 	for (unsigned i = 0; i < nr; i++)
 		check_known(&known[i]);
 	check_waste();
@@ -365,6 +455,7 @@ u64 own_exec_ns(void)
 	spin_lock(&rq->lock);
 	rq_update_clock(rq);
 	cfs_update_curr(&rq->cfs);
+	rt_update_curr(rq);
 	ns = current()->se.sum_exec;
 	spin_unlock_irq(&rq->lock, flags);
 	return ns;

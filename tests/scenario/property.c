@@ -46,6 +46,14 @@ static void draw_number(u64 *state, const struct knob *k)
 		*(u64 *)k->value = min_u64(k->least + n, k->most);
 }
 
+/* Periods so short and runtimes so long that throttled tasks go on soon: who waits a second is taken for lost. Sometimes no limit.
+ */
+static void draw_bandwidth(u64 *state)
+{
+	knob.sched_rt_period_us = 1000 + draw(state, 50000);
+	knob.sched_rt_runtime_us = knob.sched_rt_period_us * (1 + draw(state, 10)) / 8;
+}
+
 static void draw_knobs(u64 *state)
 {
 	knobs_reset(&sched_knob_table);
@@ -60,6 +68,7 @@ static void draw_knobs(u64 *state)
 		else
 			*(u8 *)k->value = (u8)draw(state, words ? words : 2);
 	}
+	draw_bandwidth(state);
 	sched_knobs_settle(machine_nr_cpus());
 }
 

@@ -53,7 +53,7 @@ static struct figures look(const struct balance *b, struct sched_group *g)
 		f.tasks_mean += nr ? weight / nr : 0;
 	}
 	f.avg = f.load * 1024 / g->power;
-	f.capacity = power_capacity(b->sd, g->power);
+	f.capacity = power_capacity(b->sd, g, g->power);
 	f.room = f.capacity > f.nr;
 	if (f.min > f.max) /* no CPU */
 		f.min = f.min_nr = 0;
@@ -176,7 +176,7 @@ static struct rq *reference_queue(const struct balance *b, const struct sched_gr
 
 		if (!mask_has(&g->span, cpu) || !mask_has(&b->cpus, cpu))
 			continue;
-		if (rq->nr_running == 1 && power_capacity(b->sd, rq->power) &&
+		if (rq->nr_running == 1 && power_capacity(b->sd, g, rq->power) &&
 			(knob.lone_queue == LONE_QUEUE_SCALED ? scaled : rq_weight(rq)) > b->imbalance)
 			continue;
 		if (scaled > most) {

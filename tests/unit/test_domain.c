@@ -47,11 +47,11 @@ static void test_power_of_threads(void **state)
 	assert_int_equal(cpu_power(0), 589);
 	assert_int_equal(sibling->groups->power, 589);
 	assert_int_equal(100 + (sibling->imbalance_pct - 100) / 2, 105); /* C4.1's other factor */
-	assert_int_equal(power_capacity(sibling, 589), 1);
+	assert_int_equal(power_capacity(sibling, sibling->groups, 589), 1);
 	assert_int_equal(mc->groups->power, 1178);
-	assert_int_equal(power_capacity(mc, 1178), 1);
+	assert_int_equal(power_capacity(mc, mc->groups, 1178), 1);
 	assert_int_equal(cpu->groups->power, 4712);
-	assert_int_equal(power_capacity(cpu, 4712), 5);
+	assert_int_equal(power_capacity(cpu, cpu->groups, 4712), 5);
 }
 
 /* Section 4.7: four threads have 294 each, a core 1176; a thread rounds to 0 and then counts as 1 (3.8, at the SMT level only). */
@@ -64,11 +64,11 @@ static void test_power_of_four_threads(void **state)
 	sibling = test_domain(0, "SIBLING");
 	mc = test_domain(0, "MC");
 	assert_int_equal(sibling->groups->power, 294);
-	assert_int_equal(power_capacity(sibling, 294), 1);
-	assert_int_equal(power_capacity(mc, 294), 0);
+	assert_int_equal(power_capacity(sibling, sibling->groups, 294), 1);
+	assert_int_equal(power_capacity(mc, mc->groups, 294), 0);
 	assert_int_equal(mc->groups->power, 1176);
-	assert_int_equal(power_capacity(mc, 1176), 1);
-	assert_int_equal(power_capacity(mc, 2048), 2);
+	assert_int_equal(power_capacity(mc, mc->groups, 1176), 1);
+	assert_int_equal(power_capacity(mc, mc->groups, 2048), 2);
 }
 
 /* Section 4.4: without threads SIBLING goes. */
