@@ -11,7 +11,8 @@ void rq_reset(void *argument)
 	domains_reset(rq->cpu);
 	cfs_rebase(&rq->cfs);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
-	rq->next_balance = tick_now();
+	rq->load_tick = tick_now();
+	rq->next_balance = rq->load_tick;
 	rq->idle_stamp = 0;
 	rq->avg_idle = 2 * knob.sched_migration_cost_ns;
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;

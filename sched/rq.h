@@ -41,6 +41,7 @@ struct rq {
 	struct cfs_rq cfs;
 	u64 clock; /* ns; lock */
 	u64 cpu_load[NR_CPU_LOADS];
+	u64 load_tick; /* lock; number of the tick that cpu_load is of */
 	u64 idle_since; /* lock; clock when the idle task was picked */
 
 	struct sched_domain *sd; /* the bottom of its chain */
@@ -255,6 +256,8 @@ unsigned select_idle_sibling(struct task *t, unsigned target);
 /* ---- load.c ---- */
 
 void cpu_load_tick(struct rq *rq);
+void cpu_load_catch_up(struct rq *rq);
+u64 cpu_load_decay(u64 load, unsigned i, u64 missed);
 u64 source_load(unsigned cpu, unsigned idx);
 u64 target_load(unsigned cpu, unsigned idx);
 
