@@ -288,6 +288,11 @@ static void tick(struct rq *rq)
 	balance_tick(rq);
 }
 
+void rq_arm_timer(struct rq *rq)
+{
+	timer_set_tick(min_u64(rq->next_tick, READ_ONCE(rq->slice_end)));
+}
+
 /* Ticks fall on multiples of the period, or that much later; one that comes late is not made up for. */
 static void tick_arm(struct rq *rq)
 {
@@ -296,7 +301,7 @@ static void tick_arm(struct rq *rq)
 	u64 phase = READ_ONCE(rq->tick_phase) % period;
 
 	rq->next_tick = ((machine_clock_ns() + period - phase) / period) * period + phase;
-	timer_set_tick(rq->next_tick);
+	rq_arm_timer(rq);
 }
 
 void sched_set_tick_phases(u64 seed)
@@ -313,9 +318,15 @@ void kernel_timer(void)
 	struct rq *rq = this_rq();
 	u64 now = machine_clock_ns();
 
-	timer_run(now);
-	if (now < rq->next_tick)
+	if (!timer_run(now))
 		return;
+	if (unlikely(now >= READ_ONCE(rq->slice_end)))
+		hrtick_expire(rq);
+	if (now < rq->next_tick) {
+		rq_arm_timer(rq);
+		return;
+	}
+	rq->next_tick = TIMER_NEVER;
 	tick(rq);
 	tick_arm(rq);
 }
@@ -394,7 +405,11 @@ void rq_drain_wake_list(struct rq *rq)
 
 void kernel_kicked(void)
 {
-	rq_drain_wake_list(this_rq());
+	struct rq *rq = this_rq();
+
+	rq_drain_wake_list(rq);
+	if (unlikely(knob.HRTICK)) /* a slice has become shorter */
+		rq_arm_timer(rq);
 }
 
 static void wake_on(unsigned cpu, struct task *t)
@@ -527,6 +542,8 @@ static void rq_init(unsigned cpu)
 
 	rq->lock = SPINLOCK_INIT(RANK_RQ);
 	rq->cpu = cpu;
+	rq->next_tick = TIMER_NEVER;
+	rq->slice_end = TIMER_NEVER;
 	cfs_init(&rq->cfs);
 }
 

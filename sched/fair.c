@@ -145,6 +145,8 @@ static void fair_enqueue(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	if (se != cfs->curr)
 		tree_insert(cfs, se);
 	se->on_rq = true;
+	if (unlikely(knob.HRTICK))
+		hrtick_update(rq);
 }
 
 static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
@@ -163,6 +165,8 @@ static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	if (!(dequeue_flags & DEQUEUE_SLEEP))
 		se->vruntime -= cfs->min_vruntime;
 	update_min_vruntime(cfs);
+	if (unlikely(knob.HRTICK))
+		hrtick_update(rq);
 }
 
 /* A sleeper's vruntime goes along to another queue as its distance from min_vruntime. */
@@ -229,6 +233,8 @@ static struct task *fair_pick(struct rq *rq)
 	se->exec_start = rq->clock;
 	se->prev_sum_exec = se->sum_exec; /* a new slice, even for the same task */
 	cfs->curr = se;
+	if (unlikely(knob.HRTICK))
+		hrtick_update(rq);
 	return task_of(se);
 }
 
@@ -241,12 +247,14 @@ static void fair_put(struct rq *rq, struct task *t)
 		tree_insert(cfs, &t->se);
 	}
 	cfs->curr = NULL;
+	if (unlikely(rq->slice_end != TIMER_NEVER))
+		hrtick_stop(rq);
 }
 
 static void fair_tick(struct rq *rq, struct task *t)
 {
 	cfs_update_curr(&rq->cfs);
-	if (rq->cfs.nr_running > 1)
+	if (rq->cfs.nr_running > 1 && !hrtick_rules(rq))
 		fair_check_tick(&rq->cfs, &t->se);
 }
 

@@ -41,7 +41,7 @@ struct rq {
 	struct cfs_rq cfs;
 	u64 clock; /* ns; lock */
 	u64 cpu_load[NR_CPU_LOADS];
-	u64 load_tick; /* lock; number of the tick that cpu_load is of */
+	u64 load_tick;	/* lock; number of the tick that cpu_load is of */
 	u64 idle_since; /* lock; clock when the idle task was picked */
 
 	struct sched_domain *sd; /* the bottom of its chain */
@@ -49,7 +49,8 @@ struct rq {
 	u32 llc_id;		 /* first CPU that shares its last-level cache */
 	u64 next_balance;	 /* tick number */
 	u64 tick_phase;		 /* ns; atomic */
-	u64 next_tick;		 /* ns; owner CPU */
+	u64 next_tick;		 /* ns; owner CPU; TIMER_NEVER: none, or under way */
+	u64 slice_end;		 /* ns; lock, read by its CPU; HRTICK: when the running task has to go */
 	u64 idle_stamp, avg_idle, max_idle_balance_cost;
 	bool active_balance;   /* lock */
 	u32 push_cpu;	       /* lock */
@@ -118,6 +119,8 @@ u64 tick_now(void);
 u64 tick_ns(void);
 u64 ticks_of_ms(u64 ms); /* at least 1 */
 
+void rq_arm_timer(struct rq *rq); /* this CPU, interrupts off: for its tick or the end of its slice */
+
 /* 2.6.32: the idle task runs. 3.8: and nothing is queued and nothing is on its way. */
 static inline bool cpu_is_idle(unsigned cpu)
 {
@@ -180,6 +183,18 @@ static inline s64 vruntime_lead(const struct sched_entity *a, const struct sched
 int se_preempts(struct sched_entity *curr, struct sched_entity *se); /* -1, 0, +1 */
 void fair_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags);
 void fair_check_tick(struct cfs_rq *cfs, struct sched_entity *curr);
+
+/* ---- hrtick.c: rq->lock held, clock and runtime up to date ---- */
+
+void hrtick_update(struct rq *rq); /* who runs, or for how long, has changed */
+void hrtick_stop(struct rq *rq);
+void hrtick_expire(struct rq *rq); /* of this CPU; no lock held */
+
+/* The tick leaves it to the timer to end the slice. */
+static inline bool hrtick_rules(const struct rq *rq)
+{
+	return unlikely(knob.HRTICK) && !knob.DOUBLE_TICK && rq->slice_end != TIMER_NEVER;
+}
 
 /* ---- buddy.c ---- */
 
