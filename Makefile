@@ -30,7 +30,7 @@ CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-
 
 BASE      := base/bug.c base/cmdline.c base/console.c base/knobs.c base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c
 SCHED     := sched/account.c sched/attr.c sched/balance.c sched/buddy.c sched/busiest.c sched/core.c sched/domain.c sched/fair.c \
-	sched/fork.c sched/hrtick.c sched/idle.c sched/knobs.c sched/load.c sched/newidle.c sched/placement.c sched/preempt.c sched/presets.c sched/stop.c sched/weight.c
+	sched/fork.c sched/hrtick.c sched/idle.c sched/knobs.c sched/load.c sched/newidle.c sched/nohz.c sched/placement.c sched/preempt.c sched/presets.c sched/stop.c sched/weight.c
 IPC       := ipc/channel.c ipc/gate.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
 WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/spin.c workloads/workload.c
 LAB       := lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c

@@ -6,8 +6,12 @@
 void rq_reset(void *argument)
 {
 	struct rq *rq = argument;
-	unsigned long flags = spin_lock_irq(&rq->lock);
+	unsigned long flags;
 
+	while (!balance_enter(rq))
+		machine_relax();
+	flags = spin_lock_irq(&rq->lock);
+	nohz_reset(rq);
 	domains_reset(rq->cpu);
 	cfs_rebase(&rq->cfs);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
@@ -17,10 +21,12 @@ void rq_reset(void *argument)
 	rq->avg_idle = 2 * knob.sched_migration_cost_ns;
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;
 	spin_unlock_irq(&rq->lock, flags);
+	balance_leave(rq);
 }
 
 void sched_apply_knobs(void)
 {
+	nohz_forget();
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		if (cpu_rq(cpu)->stop)
 			stop_run(cpu, rq_reset, cpu_rq(cpu));

@@ -198,11 +198,11 @@ static enum push_result start_push(struct balance *b)
 	enum push_result result = PUSH_UNDER_WAY;
 
 	spin_lock(&src->lock);
-	if (!mask_has(&src->curr->allowed, machine_cpu())) {
+	if (!mask_has(&src->curr->allowed, b->cpu)) {
 		result = PUSH_PINNED;
 	} else if (!src->active_balance) {
 		src->active_balance = true;
-		src->push_cpu = machine_cpu();
+		src->push_cpu = b->cpu;
 		src->push = (struct stop_work){ .fn = push_running, .argument = src };
 		result = PUSH_STARTED;
 	}
@@ -273,13 +273,13 @@ static enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 }
 
 /*
- * One pass for rq's CPU, which executes it, in one of its domains. Returns how many tasks came. Clears *responsible when another
+ * One pass for rq's CPU, in one of its domains, by whoever has set rq->balancing. Returns how many tasks came. Clears *responsible when another
  * CPU of our group should do this, here and above. Interrupts off, no run-queue lock held.
  */
 unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible)
 {
 	struct balance b = {
-		.sd = sd, .idle = idle, .dst = rq, .dst_cpu = rq->cpu, .responsible = responsible, .cpus = cpus_online
+		.sd = sd, .idle = idle, .cpu = rq->cpu, .dst = rq, .dst_cpu = rq->cpu, .responsible = responsible, .cpus = cpus_online
 	};
 	struct sd_counts *counts = &sd->counts[idle];
 	enum pass_result result;
@@ -355,11 +355,15 @@ static void decay_cost(struct rq *rq)
 		rq->max_idle_balance_cost = max_u64(knob.sched_migration_cost_ns, sum);
 }
 
-static void rebalance_domains(struct rq *rq, enum idle_type idle)
+void rebalance_domains(struct rq *rq, enum idle_type idle)
 {
 	u64 next = tick_now() + 60 * NSEC_PER_SEC / tick_ns();
 	bool responsible = true;
 
+	if (!balance_enter(rq))
+		return;
+	if (knob.newidle == NEWIDLE_COST)
+		decay_cost(rq);
 	for (struct sched_domain *sd = rq->sd; sd && responsible; sd = sd->parent) {
 		u64 interval = interval_ticks(sd, idle);
 
@@ -373,14 +377,18 @@ static void rebalance_domains(struct rq *rq, enum idle_type idle)
 		}
 		next = min_u64(next, sd->last_balance + interval);
 	}
-	rq->next_balance = next;
+	WRITE_ONCE(rq->next_balance, next);
+	balance_leave(rq);
 }
 
 void balance_tick(struct rq *rq)
 {
+	enum idle_type idle;
+
 	if (!rq->sd || tick_now() < rq->next_balance)
 		return;
-	if (knob.newidle == NEWIDLE_COST)
-		decay_cost(rq);
-	rebalance_domains(rq, cpu_is_idle(rq->cpu) ? CPU_IDLE : CPU_NOT_IDLE);
+	idle = cpu_is_idle(rq->cpu) ? CPU_IDLE : CPU_NOT_IDLE;
+	rebalance_domains(rq, idle);
+	if (unlikely(knob.nohz) && idle == CPU_IDLE)
+		nohz_balance_as_owner(rq);
 }

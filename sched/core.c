@@ -281,10 +281,13 @@ static void tick(struct rq *rq)
 {
 	spin_lock(&rq->lock);
 	rq_update_clock(rq);
+	rq->count.ticks++;
 	cpu_load_tick(rq);
 	rq->curr->class->tick(rq, rq->curr);
 	machine_charge(COST_TICK, 1);
 	spin_unlock(&rq->lock);
+	if (unlikely(knob.nohz))
+		nohz_tick(rq);
 	balance_tick(rq);
 }
 
@@ -294,13 +297,21 @@ void rq_arm_timer(struct rq *rq)
 }
 
 /* Ticks fall on multiples of the period, or that much later; one that comes late is not made up for. */
-static void tick_arm(struct rq *rq)
+void tick_arm(struct rq *rq)
 {
 	u64 period = tick_ns();
 
 	u64 phase = READ_ONCE(rq->tick_phase) % period;
 
 	rq->next_tick = ((machine_clock_ns() + period - phase) / period) * period + phase;
+	rq->tick_stopped = false;
+	rq_arm_timer(rq);
+}
+
+void tick_stop(struct rq *rq)
+{
+	rq->tick_stopped = true;
+	rq->next_tick = TIMER_NEVER;
 	rq_arm_timer(rq);
 }
 
@@ -328,7 +339,8 @@ void kernel_timer(void)
 	}
 	rq->next_tick = TIMER_NEVER;
 	tick(rq);
-	tick_arm(rq);
+	if (likely(!rq->tick_stopped))
+		tick_arm(rq);
 }
 
 /* ---- waking ---- */
@@ -410,6 +422,8 @@ void kernel_kicked(void)
 	rq_drain_wake_list(rq);
 	if (unlikely(knob.HRTICK)) /* a slice has become shorter */
 		rq_arm_timer(rq);
+	if (unlikely(READ_ONCE(rq->nohz_kicked)))
+		nohz_kicked(rq);
 }
 
 static void wake_on(unsigned cpu, struct task *t)

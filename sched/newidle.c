@@ -51,6 +51,8 @@ void newidle_balance(struct rq *rq)
 	rq->idle_stamp = rq->clock;
 	if (throttled && rq->avg_idle < knob.sched_migration_cost_ns)
 		return;
+	if (!balance_enter(rq))
+		return;
 	spin_unlock(&rq->lock);
 	pulled = walk_domains(rq, &next_balance, &spent);
 	spin_lock(&rq->lock);
@@ -60,6 +62,7 @@ void newidle_balance(struct rq *rq)
 	if (pulled || tick_now() > rq->next_balance)
 		rq->next_balance = next_balance;
 	rq->max_idle_balance_cost = max_u64(rq->max_idle_balance_cost, spent);
+	balance_leave(rq);
 }
 
 /*

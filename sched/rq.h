@@ -23,8 +23,8 @@ enum { NR_CPU_LOADS = 5 };
 
 struct sched_counts {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, exec_ns, idle_ns, active_pushes;
-	u64 schedules, went_idle, yields;
-	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
+	u64 schedules, went_idle, yields, ticks;
+	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES]; /* rq->balancing */
 };
 
 struct stop_work {
@@ -52,6 +52,11 @@ struct rq {
 	u64 next_tick;		 /* ns; owner CPU; TIMER_NEVER: none, or under way */
 	u64 slice_end;		 /* ns; lock, read by its CPU; HRTICK: when the running task has to go */
 	u64 idle_stamp, avg_idle, max_idle_balance_cost;
+	u32 balancing;	       /* atomic; somebody balances for this CPU, see balance_enter() */
+	bool tick_stopped;     /* owner CPU, and lock to set it */
+	bool nohz_idle;	       /* owner CPU; is counted in nohz */
+	bool nohz_recent;      /* owner CPU; has been so since its last busy tick */
+	bool nohz_kicked;      /* atomic; is to balance for the idle CPUs */
 	bool active_balance;   /* lock */
 	u32 push_cpu;	       /* lock */
 	struct stop_work push; /* while active_balance */
@@ -119,7 +124,10 @@ u64 tick_now(void);
 u64 tick_ns(void);
 u64 ticks_of_ms(u64 ms); /* at least 1 */
 
-void rq_arm_timer(struct rq *rq); /* this CPU, interrupts off: for its tick or the end of its slice */
+/* This CPU's, interrupts off. */
+void tick_arm(struct rq *rq);	  /* start the tick, or go on with it */
+void tick_stop(struct rq *rq);	  /* rq->lock held */
+void rq_arm_timer(struct rq *rq); /* for its tick or the end of its slice */
 
 /* 2.6.32: the idle task runs. 3.8: and nothing is queued and nothing is on its way. */
 static inline bool cpu_is_idle(unsigned cpu)
@@ -243,7 +251,8 @@ struct sched_domain {
 	u32 min_interval, max_interval; /* ms */
 	u32 busy_factor, imbalance_pct, cache_nice_tries;
 	u32 busy_idx, idle_idx, newidle_idx, wake_idx, forkexec_idx;
-	/* The rest is the owner CPU's, but for alb_*, which the stopper of the CPU pushed from counts under both locks. */
+	/* The rest belongs to who has set rq->balancing, but for alb_*, which the stopper of the CPU pushed from counts under both
+	 * locks. */
 	u32 balance_interval; /* ms */
 	u32 nr_balance_failed;
 	u64 last_balance; /* tick number */
@@ -282,6 +291,7 @@ u64 target_load(unsigned cpu, unsigned idx);
 struct balance {
 	struct sched_domain *sd;
 	enum idle_type idle;
+	unsigned cpu; /* for which the pass is made, not always by which */
 	unsigned dst_cpu;
 	struct rq *dst, *src;
 	struct cpumask cpus; /* candidates */
@@ -295,9 +305,46 @@ struct sched_group *find_busiest_group(struct balance *b);
 struct rq *find_busiest_queue(struct balance *b, struct sched_group *g);
 bool task_is_hot(struct task *t, u64 now);
 unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible);
-void balance_tick(struct rq *rq); /* interrupts off, no lock held */
+/* Interrupts off, no lock held. */
+void rebalance_domains(struct rq *rq, enum idle_type idle); /* on any CPU; nothing if somebody does so for rq already */
+void balance_tick(struct rq *rq);
 void newidle_balance(struct rq *rq);
 void avg_idle_update(struct rq *rq);
+
+/*
+ * A CPU's domains are balanced by the CPU itself, or while it is idle by another. Whoever begins has them to itself; the other goes
+ * without, since to wait is not possible: each may hold or want the lock of the CPU's queue.
+ */
+static inline bool balance_enter(struct rq *rq)
+{
+	return !__atomic_exchange_n(&rq->balancing, 1, __ATOMIC_ACQUIRE);
+}
+
+static inline void balance_leave(struct rq *rq)
+{
+	STORE_RELEASE(rq->balancing, 0);
+}
+
+/* ---- nohz.c ---- */
+
+/* The CPUs whose tick has stopped, and who balances for them. */
+struct nohz {
+	struct cpumask idle; /* atomic by word */
+	u32 nr_idle;	     /* atomic */
+	u32 owner;	     /* atomic; CPU + 1, 0: none */
+	u64 next_balance;    /* atomic; tick number */
+};
+extern struct nohz nohz;
+
+/* Of this CPU, interrupts off. The first two: rq->lock held. */
+void nohz_enter(struct rq *rq);	 /* it is idle */
+void nohz_exit(struct rq *rq);	 /* its tick was stopped, and it will run a task */
+void nohz_tick(struct rq *rq);	 /* no lock held, like the rest */
+void nohz_kicked(struct rq *rq); /* rq->nohz_kicked is set */
+void nohz_balance_as_owner(struct rq *rq);
+
+void nohz_forget(void);		 /* when knobs have changed, before the queues are reset: */
+void nohz_reset(struct rq *rq); /* in each CPU's stopper */
 
 /* ---- account.c ---- */
 

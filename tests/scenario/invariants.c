@@ -154,6 +154,14 @@ static void check_min_vruntime(struct rq *rq)
 	*latest = rq->cfs.min_vruntime;
 }
 
+/* A CPU that runs a task has its tick, and one without is known to who balances for it, unless it is about to look for itself. */
+static void check_nohz(struct rq *rq)
+{
+	require(!rq->tick_stopped || rq->curr == rq->idle, "CPU %u runs %s", rq->cpu, rq->curr->name);
+	require(!rq->tick_stopped || mask_has(&nohz.idle, rq->cpu) || rq->idle->need_resched || !cpu_is_idle(rq->cpu), "CPU %u",
+		rq->cpu);
+}
+
 /* ---- all of them ---- */
 
 /* A task that wants to run is on one queue; who has been woken from afar is on none yet. */
@@ -179,6 +187,7 @@ void invariants_check(struct known_task *known, unsigned nr)
 		check_buddies(rq);
 		check_running(rq, known, nr);
 		check_min_vruntime(rq);
+		check_nohz(rq);
 	}
 	for (unsigned i = 0; i < nr; i++)
 		check_known(&known[i]);

@@ -810,6 +810,7 @@ const char *machine_symbol(u64 address, u64 *offset)
 
 void test_apply_knobs(void)
 {
+	nohz_forget();
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		rq_reset(cpu_rq(cpu));
 }
