@@ -432,6 +432,20 @@ static void test_next_balance(void **state)
 		assert_int_equal(passes(cpu), 1 + 3);
 }
 
+/* The earliest of all counts: CPU 3's interval of 2, not those of 8 of who was kicked and of CPU 2. */
+static void test_next_balance_of_the_earliest(void **state)
+{
+	(void)state;
+	boot(NOHZ_BALANCER_KICK);
+	pinned_spinners(0, 2);
+	for (unsigned cpu = 1; cpu < 3; cpu++)
+		for_each_domain(cpu, sd)
+			sd->balance_interval = 8;
+	run_ms(2);
+	assert_int_equal(test_kicks(1), 1);
+	assert_int_equal(nohz.next_balance, 1 + 2);
+}
+
 /* The kick itself puts the next one off by a tick, should nobody answer it. */
 static void test_a_kick_counts_itself(void **state)
 {
@@ -641,6 +655,7 @@ int main(void)
 		machine_test(test_a_full_core_kicks),
 		machine_test(test_two_half_cores_do_not),
 		machine_test(test_next_balance),
+		machine_test(test_next_balance_of_the_earliest),
 		machine_test(test_a_kick_counts_itself),
 		machine_test(test_the_kicked_cpu_balances_for_others),
 		machine_test(test_a_push_goes_to_the_idle_cpu),
