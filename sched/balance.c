@@ -273,14 +273,18 @@ static enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 }
 
 /*
- * One pass for rq's CPU, in one of its domains, by whoever has set rq->balancing. Returns how many tasks came. Clears *responsible when another
- * CPU of our group should do this, here and above. Interrupts off, no run-queue lock held.
+ * One pass for rq's CPU, in one of its domains, by whoever has set rq->balancing. Returns how many tasks came. Clears *responsible
+ * when another CPU of our group should do this, here and above. Interrupts off, no run-queue lock held.
  */
 unsigned load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible)
 {
-	struct balance b = {
-		.sd = sd, .idle = idle, .cpu = rq->cpu, .dst = rq, .dst_cpu = rq->cpu, .responsible = responsible, .cpus = cpus_online
-	};
+	struct balance b = { .sd = sd,
+		.idle = idle,
+		.cpu = rq->cpu,
+		.dst = rq,
+		.dst_cpu = rq->cpu,
+		.responsible = responsible,
+		.cpus = cpus_online };
 	struct sd_counts *counts = &sd->counts[idle];
 	enum pass_result result;
 	unsigned moved = 0;

@@ -343,7 +343,7 @@ void nohz_tick(struct rq *rq);	 /* no lock held, like the rest */
 void nohz_kicked(struct rq *rq); /* rq->nohz_kicked is set */
 void nohz_balance_as_owner(struct rq *rq);
 
-void nohz_forget(void);		 /* when knobs have changed, before the queues are reset: */
+void nohz_forget(void);		/* when knobs have changed, before the queues are reset: */
 void nohz_reset(struct rq *rq); /* in each CPU's stopper */
 
 /* ---- account.c ---- */
