@@ -48,7 +48,7 @@ void timer_set_tick(u64 deadline_ns)
 	queue_arm(q);
 }
 
-void timer_run(u64 now_ns)
+bool timer_run(u64 now_ns)
 {
 	struct timer_queue *q = &queues[machine_cpu()];
 	struct timer *t;
@@ -60,6 +60,8 @@ void timer_run(u64 now_ns)
 	}
 	q->first_ns = t ? t->deadline_ns : TIMER_NEVER;
 	q->firing = false;
-	if (q->tick_ns > now_ns) /* else the tick is due too, and whoever makes it sets the next */
-		queue_arm(q);
+	if (q->tick_ns <= now_ns)
+		return true;
+	queue_arm(q);
+	return false;
 }

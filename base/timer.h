@@ -19,7 +19,10 @@ void timer_start(struct timer *t);
 /* The next instant at which something is due on this CPU: a timer, or the tick if that is sooner. Owner CPU, interrupts off. */
 void timer_set_tick(u64 deadline_ns);
 
-/* Fire what is due by now, then ask the machine for the next instant. From kernel_timer(). */
-void timer_run(u64 now_ns);
+/*
+ * Fire what is due by now, then ask the machine for the next instant. True: that of timer_set_tick() has come too, and nothing was
+ * asked for; the caller sets another. From kernel_timer().
+ */
+bool timer_run(u64 now_ns);
 
 #endif

@@ -6,10 +6,14 @@
 void rq_reset(void *argument)
 {
 	struct rq *rq = argument;
-	unsigned long flags = spin_lock_irq(&rq->lock);
+	unsigned long flags;
 
+	while (!balance_enter(rq))
+		machine_relax();
+	flags = spin_lock_irq(&rq->lock);
 	domains_take(rq->cpu);
 	rq_update_clock(rq);
+	nohz_reset(rq);
 	domains_reset(rq->cpu);
 	power_reset(rq);
 	rt_bandwidth_reset(rq);
@@ -18,11 +22,13 @@ void rq_reset(void *argument)
 	if (power_aware())
 		pelt_reset(rq);
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
-	rq->next_balance = tick_now();
+	rq->load_tick = tick_now();
+	rq->next_balance = rq->load_tick;
 	rq->idle_stamp = 0;
 	rq->avg_idle = 2 * knob.sched_migration_cost_ns;
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;
 	spin_unlock_irq(&rq->lock, flags);
+	balance_leave(rq);
 }
 
 /* It slept while queues were reset, and came back with averages of its own; a run must not depend on those before it. */
@@ -58,6 +64,7 @@ void sched_apply_knobs(void)
 	int rebuilt = domains_rebuild();
 
 	bug_on(rebuilt == -E_NOMEM);
+	nohz_forget();
 	on_each_cpu(rq_reset);
 	if (rebuilt) {
 		on_each_cpu(pass_by);

@@ -97,7 +97,7 @@ int load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bo
 	unsigned moved = 0;
 
 	counts->count++;
-	this_rq()->count.balance_attempts[idle]++;
+	rq->count.balance_attempts[idle]++;
 	result = search_and_pull(&b, &moved);
 	if (result == PASS_FAILED)
 		result = pass_failed(&b);
@@ -107,7 +107,7 @@ int load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bo
 		sd->nr_balance_failed = 0;
 		sd->balance_interval = sd->min_interval;
 		counts->gained += moved;
-		this_rq()->count.balance_pulls[idle] += moved;
+		rq->count.balance_pulls[idle] += moved;
 		return (int)moved;
 	case PASS_BALANCED:
 	case PASS_ALL_PINNED:
@@ -167,19 +167,11 @@ static void decay_cost(struct rq *rq)
 		rq->max_idle_balance_cost = max_u64(knob.sched_migration_cost_ns, sum);
 }
 
-/*
- * The periodic walk for that CPU, which need not be the one that executes it: all its domains in which a pass is due. Interrupts
- * off, no run-queue lock held. Afterwards rq->next_balance says when to come again.
- */
-void rebalance_domains(struct rq *rq, enum idle_type idle)
+static void walk_due_domains(struct rq *rq, enum idle_type idle)
 {
 	u64 latest = tick_now() + 60 * NSEC_PER_SEC / tick_ns(), next = latest;
 	bool responsible = true;
 
-	if (power_aware())
-		pelt_balance(rq);
-	if (knob.newidle == NEWIDLE_COST)
-		decay_cost(rq);
 	for (struct sched_domain *sd = rq->sd; sd && responsible; sd = sd->parent) {
 		u64 interval = interval_ticks(sd, idle);
 
@@ -196,12 +188,33 @@ void rebalance_domains(struct rq *rq, enum idle_type idle)
 		next = min_u64(next, sd->last_balance + interval);
 	}
 	if (next != latest)
-		rq->next_balance = next;
+		WRITE_ONCE(rq->next_balance, next);
+}
+
+/*
+ * The periodic walk for that CPU, which need not be the one that executes it: all its domains in which a pass is due. Interrupts
+ * off, no run-queue lock held. Afterwards rq->next_balance says when to come again.
+ */
+void rebalance_domains(struct rq *rq, enum idle_type idle)
+{
+	if (!balance_enter(rq))
+		return;
+	if (power_aware())
+		pelt_balance(rq);
+	if (knob.newidle == NEWIDLE_COST)
+		decay_cost(rq);
+	walk_due_domains(rq, idle);
+	balance_leave(rq);
 }
 
 void balance_tick(struct rq *rq)
 {
+	enum idle_type idle;
+
 	if (!rq->sd || (s64)(tick_now() - rq->next_balance) < 0)
 		return;
-	rebalance_domains(rq, cpu_is_idle(rq->cpu) ? CPU_IDLE : CPU_NOT_IDLE);
+	idle = cpu_is_idle(rq->cpu) ? CPU_IDLE : CPU_NOT_IDLE;
+	rebalance_domains(rq, idle);
+	if (unlikely(knob.nohz) && idle == CPU_IDLE)
+		nohz_balance_as_owner(rq);
 }

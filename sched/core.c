@@ -325,6 +325,7 @@ static void tick(struct rq *rq)
 {
 	spin_lock(&rq->lock);
 	rq_update_clock(rq);
+	rq->count.ticks++;
 	cpu_load_tick(rq);
 	rq->curr->class->tick(rq, rq->curr);
 	if (unlikely(rq->rt.time))
@@ -333,18 +334,33 @@ static void tick(struct rq *rq)
 		power_age(rq);
 	machine_charge(COST_TICK, 1);
 	spin_unlock(&rq->lock);
+	if (unlikely(knob.nohz))
+		nohz_tick(rq);
 	balance_tick(rq);
 }
 
+void rq_arm_timer(struct rq *rq)
+{
+	timer_set_tick(min_u64(rq->next_tick, READ_ONCE(rq->slice_end)));
+}
+
 /* Ticks fall on multiples of the period, or that much later; one that comes late is not made up for. */
-static void tick_arm(struct rq *rq)
+void tick_arm(struct rq *rq)
 {
 	u64 period = tick_ns();
 
 	u64 phase = READ_ONCE(rq->tick_phase) % period;
 
 	rq->next_tick = ((machine_clock_ns() + period - phase) / period) * period + phase;
-	timer_set_tick(rq->next_tick);
+	rq->tick_stopped = false;
+	rq_arm_timer(rq);
+}
+
+void tick_stop(struct rq *rq)
+{
+	rq->tick_stopped = true;
+	rq->next_tick = TIMER_NEVER;
+	rq_arm_timer(rq);
 }
 
 void sched_set_tick_phases(u64 seed)
@@ -356,17 +372,28 @@ void sched_set_tick_phases(u64 seed)
 	}
 }
 
+static void run_timers(struct rq *rq, u64 now)
+{
+	if (!timer_run(now))
+		return;
+	if (unlikely(now >= READ_ONCE(rq->slice_end)))
+		hrtick_expire(rq);
+	if (now < rq->next_tick) {
+		rq_arm_timer(rq);
+		return;
+	}
+	rq->next_tick = TIMER_NEVER;
+	tick(rq);
+	if (likely(!rq->tick_stopped))
+		tick_arm(rq);
+}
+
 void kernel_timer(void)
 {
 	struct rq *rq = this_rq();
-	u64 now = machine_clock_ns();
 
 	rq->in_interrupt = true;
-	timer_run(now);
-	if (now >= rq->next_tick) {
-		tick(rq);
-		tick_arm(rq);
-	}
+	run_timers(rq, machine_clock_ns());
 	rq->in_interrupt = false;
 }
 
@@ -464,6 +491,10 @@ void kernel_kicked(void)
 
 	rq->in_interrupt = true;
 	rq_drain_wake_list(rq);
+	if (unlikely(knob.HRTICK)) /* a slice has become shorter */
+		rq_arm_timer(rq);
+	if (unlikely(READ_ONCE(rq->nohz_kicked)))
+		nohz_kicked(rq);
 	rq->in_interrupt = false;
 }
 
@@ -632,6 +663,8 @@ static void rq_init(unsigned cpu)
 
 	rq->lock = SPINLOCK_INIT(RANK_RQ);
 	rq->cpu = cpu;
+	rq->next_tick = TIMER_NEVER;
+	rq->slice_end = TIMER_NEVER;
 	cfs_init(&rq->cfs);
 	rt_init(&rq->rt);
 }

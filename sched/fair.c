@@ -185,6 +185,8 @@ static void fair_enqueue(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	if (se != cfs->curr)
 		tree_insert(cfs, se);
 	se->on_rq = true;
+	if (unlikely(knob.HRTICK))
+		hrtick_update(rq);
 }
 
 static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
@@ -205,6 +207,8 @@ static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	if (is_relative() && !(dequeue_flags & DEQUEUE_SLEEP))
 		se->vruntime -= cfs->min_vruntime;
 	update_min_vruntime(cfs);
+	if (unlikely(knob.HRTICK))
+		hrtick_update(rq);
 }
 
 /* A sleeper's vruntime goes along to another queue as its distance from min_vruntime. */
@@ -298,6 +302,8 @@ static struct task *fair_pick(struct rq *rq)
 		return NULL;
 	se = buddy_pick(cfs);
 	set_curr(cfs, se);
+	if (unlikely(knob.HRTICK))
+		hrtick_update(rq);
 	return task_of(se);
 }
 
@@ -317,6 +323,8 @@ static void fair_put(struct rq *rq, struct task *t)
 			pelt_put(rq, &t->se);
 	}
 	cfs->curr = NULL;
+	if (unlikely(rq->slice_end != TIMER_NEVER))
+		hrtick_stop(rq);
 }
 
 static void fair_tick(struct rq *rq, struct task *t)
@@ -324,7 +332,7 @@ static void fair_tick(struct rq *rq, struct task *t)
 	cfs_update_curr(&rq->cfs);
 	if (power_aware())
 		pelt_tick(rq, &t->se);
-	if (rq->cfs.nr_running > 1 || !knob.WAKEUP_PREEMPT)
+	if ((rq->cfs.nr_running > 1 || !knob.WAKEUP_PREEMPT) && !hrtick_rules(rq))
 		fair_check_tick(&rq->cfs, &t->se);
 }
 

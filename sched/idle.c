@@ -6,6 +6,8 @@ static struct task *idle_pick(struct rq *rq)
 {
 	rq->count.went_idle++;
 	WRITE_ONCE(rq->idle_since, rq->clock);
+	if (unlikely(knob.nohz))
+		nohz_enter(rq);
 	return rq->idle;
 }
 
@@ -13,6 +15,8 @@ static void idle_put(struct rq *rq, struct task *t)
 {
 	(void)t;
 	rq->count.idle_ns += rq->clock - rq->idle_since;
+	if (unlikely(rq->tick_stopped))
+		nohz_exit(rq);
 }
 
 static void idle_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
@@ -23,7 +27,8 @@ static void idle_check_preempt(struct rq *rq, struct task *t, unsigned wake_flag
 
 static void idle_tick(struct rq *rq, struct task *t)
 {
-	(void)rq, (void)t;
+	if (unlikely(knob.nohz) && !READ_ONCE(t->need_resched))
+		nohz_enter(rq);
 }
 
 /* No enqueue and its kin: whoever calls them for the idle task has made a mistake that must be seen. */

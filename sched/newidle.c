@@ -98,7 +98,7 @@ void newidle_balance(struct rq *rq)
 	u64 start, spent = 0, next_balance;
 	bool pulled;
 
-	if (is_throttled(rq))
+	if (is_throttled(rq) || !balance_enter(rq))
 		return;
 	if (power_aware())
 		pelt_decay_blocked(rq);
@@ -117,6 +117,7 @@ void newidle_balance(struct rq *rq)
 	rq->max_idle_balance_cost = max_u64(rq->max_idle_balance_cost, spent);
 	rq->count.newidle_calls++;
 	rq->count.newidle_ns += rq->clock - start;
+	balance_leave(rq);
 }
 
 /*

@@ -26,8 +26,8 @@ static const struct preset presets[] = {
 		"mc_prefer_sibling=on smt_shares_pkg=off numa_levels=nearest power_refresh=first_cpu group_imb=twice_mean sibling_clamp=all "
 		"balanced=mean_task newidle_force=off imbalance_force=off idle_exit=percent small_imbalance=plain lone_queue=scaled "
 		"move_scan=in_order some_pinned=give_up hot_idle_policy=on smt_busy=stop interval_cap=built "
-		"newidle_routine=separate newidle_lock=held "
-		"nohz_balancer=owner rt_wake_push=waiting rt_select=rt_runs buddy_pick=last_first buddy_set=preempt",
+		"newidle_routine=separate newidle_lock=held nohz_balancer=owner missed_ticks=stale "
+		" rt_wake_push=waiting rt_select=rt_runs buddy_pick=last_first buddy_set=preempt",
 		"the stable release of December 2009: newidle balancing throttled, idle CPUs sought by wakeups" },
 	{ "v2.6.32", "v2.6.32.2", "newidle=always wake_select=affine", "Linux 2.6.32, December 2009" },
 	{ "v2.6.32-rc1", "v2.6.32", "tick_leftmost=off buddy_pick=clear_all buddy_set=wakeup buddy_hot=any prefer_local=mc_cpu",

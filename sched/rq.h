@@ -46,9 +46,9 @@ enum { NR_CPU_LOADS = 5 };
 
 struct sched_counts {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, exec_ns, idle_ns, active_pushes;
-	u64 schedules, went_idle, yields;
+	u64 schedules, went_idle, yields, ticks;
 	u64 run_delay_ns, timeslices;
-	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
+	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES]; /* rq->balancing */
 	u64 newidle_calls, newidle_ns; /* walks of newidle_balance() that were not throttled, and the time they took */
 };
 
@@ -69,6 +69,7 @@ struct rq {
 	struct cfs_rq cfs;
 	u64 clock; /* ns; lock */
 	u64 cpu_load[NR_CPU_LOADS];
+	u64 load_tick;	      /* lock; number of the tick that cpu_load is of */
 	struct sched_avg avg; /* of there being anything to run; lock */
 	u32 util;	      /* that, of CPU_FULL; lock to write */
 	u64 idle_since;	      /* lock to write; clock when the idle task was picked */
@@ -80,8 +81,14 @@ struct rq {
 	u32 llc_id;		 /* first CPU that shares its last-level cache */
 	u64 next_balance;	 /* tick number */
 	u64 tick_phase;		 /* ns; atomic */
-	u64 next_tick;		 /* ns; owner CPU */
+	u64 next_tick;		 /* ns; owner CPU; TIMER_NEVER: none, or under way */
+	u64 slice_end;		 /* ns; lock, read by its CPU; HRTICK: when the running task has to go */
 	u64 idle_stamp, avg_idle, max_idle_balance_cost;
+	u32 balancing;	       /* atomic; somebody balances for this CPU, see balance_enter() */
+	bool tick_stopped;     /* owner CPU, and lock to set it */
+	bool nohz_idle;	       /* owner CPU; is counted in nohz */
+	bool nohz_recent;      /* owner CPU; has been so since its last busy tick */
+	bool nohz_kicked;      /* atomic; is to balance for the idle CPUs */
 	bool active_balance;   /* lock */
 	u32 push_cpu;	       /* lock */
 	struct stop_work push; /* while active_balance */
@@ -154,6 +161,11 @@ void rq_drain_wake_list(struct rq *rq);
 
 u64 tick_ns(void);
 u64 ticks_of_ms(u64 ms); /* at least 1 */
+
+/* This CPU's, interrupts off. */
+void tick_arm(struct rq *rq);	  /* start the tick, or go on with it */
+void tick_stop(struct rq *rq);	  /* rq->lock held */
+void rq_arm_timer(struct rq *rq); /* for its tick or the end of its slice */
 
 /* 2.6.32: the idle task runs. 3.8: and nothing is queued and nothing is on its way. */
 static inline bool cpu_is_idle(unsigned cpu)
@@ -257,6 +269,18 @@ int se_preempts(struct sched_entity *curr, struct sched_entity *se); /* -1, 0, +
 void fair_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags);
 void fair_check_tick(struct cfs_rq *cfs, struct sched_entity *curr);
 
+/* ---- hrtick.c: rq->lock held, clock and runtime up to date ---- */
+
+void hrtick_update(struct rq *rq); /* who runs, or for how long, has changed */
+void hrtick_stop(struct rq *rq);
+void hrtick_expire(struct rq *rq); /* of this CPU; no lock held */
+
+/* The tick leaves it to the timer to end the slice. */
+static inline bool hrtick_rules(const struct rq *rq)
+{
+	return unlikely(knob.HRTICK) && !knob.DOUBLE_TICK && rq->slice_end != TIMER_NEVER;
+}
+
 /* ---- buddy.c ---- */
 
 void buddy_clear(struct cfs_rq *cfs, struct sched_entity *se);
@@ -312,7 +336,8 @@ struct sched_domain {
 	u32 first_interval, min_interval, max_interval; /* ms */
 	u32 busy_factor, imbalance_pct, cache_nice_tries;
 	u32 busy_idx, idle_idx, newidle_idx, wake_idx, forkexec_idx;
-	/* The rest is the owner CPU's, but for alb_*, which the stopper of the CPU pushed from counts under both locks. */
+	/* The rest belongs to who has set rq->balancing, but for alb_*, which the stopper of the CPU pushed from counts under both
+	 * locks. */
 	u32 balance_interval; /* ms */
 	u32 nr_balance_failed;
 	u64 last_balance; /* tick number */
@@ -403,6 +428,8 @@ void averages_on_put(struct task *t);
 /* ---- load.c ---- */
 
 void cpu_load_tick(struct rq *rq);
+void cpu_load_catch_up(struct rq *rq);
+u64 cpu_load_decay(u64 load, unsigned i, u64 missed);
 u64 source_load(unsigned cpu, unsigned idx);
 u64 target_load(unsigned cpu, unsigned idx);
 
@@ -412,6 +439,7 @@ u64 target_load(unsigned cpu, unsigned idx);
 struct balance {
 	struct sched_domain *sd;
 	enum idle_type idle;
+	unsigned cpu; /* for which the pass is made, not always by which */
 	unsigned dst_cpu;
 	struct rq *dst, *src;
 	struct rq *rq;	     /* of the CPU balanced for; dst may become another of its group */
@@ -431,10 +459,46 @@ struct rq *find_busiest_queue(struct balance *b, struct sched_group *g);
 bool task_is_hot(struct task *t, u64 now);
 struct sched_domain *common_domain(unsigned cpu, unsigned other); /* the lowest of cpu's with both, or NULL */
 int load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible);
-void rebalance_domains(struct rq *rq, enum idle_type idle);
-void balance_tick(struct rq *rq); /* interrupts off, no lock held */
+/* Interrupts off, no lock held. */
+void rebalance_domains(struct rq *rq, enum idle_type idle); /* on any CPU; nothing if somebody does so for rq already */
+void balance_tick(struct rq *rq);
 void newidle_balance(struct rq *rq);
 void avg_idle_update(struct rq *rq);
+
+/*
+ * A CPU's domains are balanced by the CPU itself, or while it is idle by another. Whoever begins has them to itself; the other goes
+ * without, since to wait is not possible: each may hold or want the lock of the CPU's queue.
+ */
+static inline bool balance_enter(struct rq *rq)
+{
+	return !__atomic_exchange_n(&rq->balancing, 1, __ATOMIC_ACQUIRE);
+}
+
+static inline void balance_leave(struct rq *rq)
+{
+	STORE_RELEASE(rq->balancing, 0);
+}
+
+/* ---- nohz.c ---- */
+
+/* The CPUs whose tick has stopped, and who balances for them. */
+struct nohz {
+	struct cpumask idle; /* atomic by word */
+	u32 nr_idle;	     /* atomic */
+	u32 owner;	     /* atomic; CPU + 1, 0: none */
+	u64 next_balance;    /* atomic; tick number */
+};
+extern struct nohz nohz;
+
+/* Of this CPU, interrupts off. The first two: rq->lock held. */
+void nohz_enter(struct rq *rq);	 /* it is idle */
+void nohz_exit(struct rq *rq);	 /* its tick was stopped, and it will run a task */
+void nohz_tick(struct rq *rq);	 /* no lock held, like the rest */
+void nohz_kicked(struct rq *rq); /* rq->nohz_kicked is set */
+void nohz_balance_as_owner(struct rq *rq);
+
+void nohz_forget(void);		/* when knobs have changed, before the queues are reset: */
+void nohz_reset(struct rq *rq); /* in each CPU's stopper */
 
 /* ---- policy.c, policy_select.c, policy_balance.c ---- */
 

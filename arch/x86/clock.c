@@ -35,6 +35,11 @@ bool clock_is_tsc(void)
 	return !clock.counter;
 }
 
+bool clock_wraps(void)
+{
+	return clock.counter && clock.counter->mask != ~0ull;
+}
+
 /* ---- reading ---- */
 
 static u64 scale(u64 count)
@@ -42,7 +47,8 @@ static u64 scale(u64 count)
 	return (u64)((u128)count * clock.ns_scale >> SCALE_SHIFT);
 }
 
-/* Adds up a counter that wraps. Every tick reads it, far more often than it wraps. One of 64 bits does not, and needs no lock. */
+/* Adds up a counter that wraps. Every tick reads it, and a CPU without ticks once a second, far more often than it wraps. One of 64
+ * bits does not, and needs no lock. */
 static u64 counter_total(void)
 {
 	const struct counter *c = clock.counter;

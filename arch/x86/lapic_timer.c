@@ -108,7 +108,7 @@ static void arm_countdown(u64 deadline_ns)
 {
 	u64 now = clock_now_ns(), ns = deadline_ns > now ? deadline_ns - now : 0, count;
 
-	if (ns > NSEC_PER_SEC) /* longer than any tick: come back and look again */
+	if (ns > NSEC_PER_SEC) /* longer than any tick: come back and look again, at the clock too */
 		ns = NSEC_PER_SEC;
 	count = mul_div(ns, timer.hz, NSEC_PER_SEC) + 1; /* 0 would stop it */
 	apic_write(APIC_TIMER_INITIAL, count > ~0u ? ~0u : (u32)count);
@@ -116,7 +116,7 @@ static void arm_countdown(u64 deadline_ns)
 
 void machine_timer_arm(u64 deadline_ns)
 {
-	if (deadline_ns == TIMER_NEVER) {
+	if (deadline_ns == TIMER_NEVER && !clock_wraps()) {
 		if (timer.deadline_mode)
 			msr_write(MSR_TSC_DEADLINE, 0);
 		else

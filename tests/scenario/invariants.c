@@ -355,6 +355,14 @@ static void check_waste(void)
 		(unsigned long long)seen.pairs_ns);
 }
 
+/* A CPU that runs a task has its tick, and one without is known to who balances for it, unless it is about to look for itself. */
+static void check_nohz(struct rq *rq)
+{
+	require(!rq->tick_stopped || rq->curr == rq->idle, "CPU %u runs %s", rq->cpu, rq->curr->name);
+	require(!rq->tick_stopped || mask_has(&nohz.idle, rq->cpu) || rq->idle->need_resched || !cpu_is_idle(rq->cpu), "CPU %u",
+		rq->cpu);
+}
+
 /* ---- all of them ---- */
 
 /* A task that wants to run is on one queue; who has been woken from afar is on none yet. */
@@ -383,6 +391,7 @@ void invariants_check(struct known_task *known, unsigned nr)
 		check_best_runs(rq);
 		check_running(rq, known, nr);
 		check_min_vruntime(rq);
+		check_nohz(rq);
 	}
 	check_runtime();
 	for (unsigned i = 0; i < nr; i++)

@@ -103,6 +103,7 @@ alike() { # NAME RUNS ARGUMENTS...: so many different runs in the log, each of t
 alike "without jitter the runs of a variant are the same but for their number" 4 vary=newidle:off,throttle,off,throttle runs=2 jitter=off
 alike "with jitter the same variant under the same number gives the same run" 6 vary=newidle:off,throttle,off,throttle runs=3 jitter=on \
 	order=random seed=5
+alike "so it is without ticks, whichever CPU balanced for the others before" 6 vary=nohz_balancer:owner,kick,owner,kick nohz=on runs=3 jitter=on
 "$sim" topo=8c run="hackbench -g 2 -l 20" runs=4 jitter=off >log 2>&1
 grep '"t":"run"' log | sed 's/.*"elapsed_ns":\([0-9]*\).*/\1/' | uniq -c >output
 [ "$(awk '{ print $1 }' output)" = 4 ]

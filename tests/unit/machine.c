@@ -818,6 +818,7 @@ const char *machine_symbol(u64 address, u64 *offset)
 void test_apply_knobs(void)
 {
 	assert_true(domains_rebuild() >= 0);
+	nohz_forget();
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		rq_reset(cpu_rq(cpu));
 	domains_retire();

@@ -268,70 +268,6 @@ static void test_next_balance_is_left_alone_when_nothing_is_near(void **state)
 	assert_int_equal(cpu_rq(0)->sd->counts[CPU_NOT_IDLE].count, 0);
 }
 
-/* ---- load averages ---- */
-
-/* C8.1 and C8.2: the first ticks of averages 1 to 4, and the tick at which each of 0 to 4 has arrived. */
-static void expect_averages(u64 from, u64 to, const u64 (*ticks)[4])
-{
-	static const unsigned arrives[NR_CPU_LOADS] = { 1, 11, 22, 41, 74 };
-	struct rq rq = { .cfs.load.weight = to };
-
-	for (unsigned i = 0; i < NR_CPU_LOADS; i++)
-		rq.cpu_load[i] = from;
-	for (unsigned tick = 1; tick <= 80; tick++) {
-		cpu_load_tick(&rq);
-		for (unsigned i = 1; i < NR_CPU_LOADS && tick <= 4; i++)
-			if (ticks[i][tick - 1] != ~0ull)
-				assert_int_equal(rq.cpu_load[i], ticks[i][tick - 1]);
-		for (unsigned i = 0; i < NR_CPU_LOADS; i++)
-			assert_int_equal(rq.cpu_load[i] == to, tick >= arrives[i]);
-	}
-}
-
-static void test_rising_averages(void **state)
-{
-	static const u64 ticks[NR_CPU_LOADS][4] = {
-		[1] = { 512, 768, 896, 960 },
-		[2] = { 256, 448, 592, 700 },
-		[3] = { 128, 240, 338, 424 },
-		[4] = { 64, 124, 181, 234 },
-	};
-
-	(void)state;
-	expect_averages(0, 1024, ticks);
-}
-
-static void test_falling_averages(void **state)
-{
-	static const u64 ticks[NR_CPU_LOADS][4] = {
-		[1] = { 512, 256, 128, ~0ull },
-		[2] = { 768, 576, 432, 324 },
-		[3] = { 896, 784, 686, 600 },
-		[4] = { 960, 900, 843, 790 },
-	};
-
-	(void)state;
-	expect_averages(1024, 0, ticks);
-}
-
-/* Section 8.1: index t looks at average t - 1; from the side that gives the lower, for the side that takes the higher. */
-static void test_source_and_target_load(void **state)
-{
-	(void)state;
-	boot_pair(0, 2);
-	cpu_rq(1)->cpu_load[1] = 500;
-	cpu_rq(1)->cpu_load[2] = 5000;
-	assert_int_equal(source_load(1, 0), 2048);
-	assert_int_equal(target_load(1, 0), 2048);
-	assert_int_equal(source_load(1, 2), 500);
-	assert_int_equal(target_load(1, 2), 2048);
-	assert_int_equal(source_load(1, 3), 2048);
-	assert_int_equal(target_load(1, 3), 5000);
-	knob.LB_BIAS = 0;
-	assert_int_equal(source_load(1, 2), 2048);
-	assert_int_equal(target_load(1, 3), 2048);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,9 +282,6 @@ int main(void)
 		machine_test(test_walk_goes_on_as_idle),
 		machine_test(test_only_the_elected_cpu_balances),
 		machine_test(test_the_idle_cpu_is_elected),
-		machine_test(test_rising_averages),
-		machine_test(test_falling_averages),
-		machine_test(test_source_and_target_load),
 		machine_test(test_passes_add_up),
 		machine_test(test_walk_for_another_cpu),
 		machine_test(test_next_balance_is_left_alone_when_nothing_is_near),

@@ -78,7 +78,8 @@ static void expect_knobs(const char *whose, const char *settings)
 	"small_imbalance=scaled lone_queue=plain some_pinned=retry "	       /* 5.5, 5.6, 5.7 */                                 \
 	"move_scan=rotate hot_idle_policy=off smt_busy=go_on "		       /* 5.8, 3.6, 5.7 step 7 */                          \
 	"newidle_routine=common newidle_lock=dropped nohz_balancer=kick "      /* 6.3, 6.2, 5.9 */                                 \
-	"rt_wake_push=blocked rt_select=priority "			       /* 10.2 */
+	"rt_wake_push=blocked rt_select=priority "			       /* 10.2 */                                          \
+	"power_refresh=elected interval_cap=online missed_ticks=decay "	       /* 4.7, 5.2, 8.1 */
 
 #define OF_32                                                                                                                      \
 	"ADAPTIVE_GRAN=1 SYNC_LESS=1 TTWU_QUEUE=0 "			       /* 12.1; 0.4: 2011 */                               \
@@ -92,7 +93,8 @@ static void expect_knobs(const char *whose, const char *settings)
 	"small_imbalance=plain lone_queue=scaled some_pinned=give_up "	       /* 5.5, 5.6, 5.7 */                                 \
 	"move_scan=in_order hot_idle_policy=on smt_busy=stop "		       /* 5.8, 3.6, 5.7 step 7 */                          \
 	"newidle_routine=separate newidle_lock=held nohz_balancer=owner "      /* 6.3, 6.2, 5.9 */                                 \
-	"rt_wake_push=waiting rt_select=rt_runs "			       /* 10.2 */
+	"rt_wake_push=waiting rt_select=rt_runs "			       /* 10.2 */                                          \
+	"power_refresh=first_cpu interval_cap=built missed_ticks=stale "       /* 4.7, 5.2, 8.1 */
 
 /* 2.6.32-rc1 and what was patched onto it in October; 14, 3.2 to 3.6, 4.3. */
 #define OF_RC1 OF_32 "tick_leftmost=off newidle=always wake_select=affine "
