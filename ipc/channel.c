@@ -40,18 +40,12 @@ static unsigned long sleep_until(
 {
 	struct waiter w = { .queued = false };
 
-	for (;;) {
-		spin_unlock_irq(&c->lock, flags);
+	do {
 		waitq_prepare(q, &w, exclusive);
-		flags = spin_lock_irq(&c->lock);
-		if (test(c, bytes))
-			break;
 		spin_unlock_irq(&c->lock, flags);
 		schedule();
 		flags = spin_lock_irq(&c->lock);
-		if (test(c, bytes))
-			break;
-	}
+	} while (!test(c, bytes));
 	waitq_finish(q, &w);
 	return flags;
 }

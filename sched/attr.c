@@ -143,6 +143,7 @@ static void move_here(void *argument)
 
 	rq_lock_pair(src, dst);
 	if (task_rq(m->task) == src && m->task->on_rq && src != dst && mask_has(&m->task->allowed, m->cpu)) {
+		rq_update_clock(src);
 		rq_deactivate(src, m->task, 0);
 		task_set_cpu(m->task, m->cpu);
 		rq_activate(dst, m->task, 0);

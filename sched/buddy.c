@@ -159,6 +159,8 @@ static struct sched_entity *pick_next_first(struct cfs_rq *cfs)
 /* The entity to run; something is queued and nothing of this queue is running, so all of it is in the tree. */
 struct sched_entity *buddy_pick(struct cfs_rq *cfs)
 {
+	if (likely(knob.buddy_pick == BUDDY_PICK_NEXT_FIRST))
+		return pick_next_first(cfs);
 	switch (knob.buddy_pick) {
 	case BUDDY_PICK_CLEAR_ALL:
 		return pick_clear_all(cfs);
@@ -166,10 +168,8 @@ struct sched_entity *buddy_pick(struct cfs_rq *cfs)
 		return pick_clear_seen(cfs);
 	case BUDDY_PICK_KEEP:
 		return pick_keep(cfs);
-	case BUDDY_PICK_LAST_FIRST:
-		return pick_last_first(cfs);
 	default:
-		return pick_next_first(cfs);
+		return pick_last_first(cfs);
 	}
 }
 

@@ -78,19 +78,18 @@ void rq_activate(struct rq *rq, struct task *t, unsigned enqueue_flags)
 	rq_update_clock(rq);
 	rq->nr_running++;
 	t->queued_at = rq->clock;
-	t->class->enqueue(rq, t, enqueue_flags);
+	class_call(t, enqueue, rq, t, enqueue_flags);
 	t->on_rq = true;
 	if (t != rq->curr)
 		waste_wait(rq, t);
 	machine_charge(COST_ENQUEUE, 1);
 }
 
-/* Leaves t->on_rq to the caller: between two queues it stays true, so that wakers keep off. */
+/* The queue's clock is up to date. Leaves t->on_rq to the caller: between two queues it stays true, so that wakers keep off. */
 void rq_deactivate(struct rq *rq, struct task *t, unsigned dequeue_flags)
 {
 	debug_bug_on(!spin_held(&rq->lock));
-	rq_update_clock(rq);
-	t->class->dequeue(rq, t, dequeue_flags);
+	class_call(t, dequeue, rq, t, dequeue_flags);
 	rq->nr_running--;
 	if (t != rq->curr) {
 		stats_leave(rq, t);
@@ -131,7 +130,7 @@ void rq_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
 	struct task *curr = rq->curr;
 
 	if (t->class == curr->class) {
-		t->class->check_preempt(rq, t, wake_flags);
+		class_call(t, check_preempt, rq, t, wake_flags);
 		return;
 	}
 	for (const struct sched_class *c = &stop_class; c; c = c->lower) {
@@ -244,13 +243,13 @@ static void schedule_once(bool preempted)
 		rq_deactivate(rq, prev, DEQUEUE_SLEEP);
 		STORE_RELEASE(prev->on_rq, false);
 	}
-	if (prev->class->pre_schedule)
+	if (unlikely(prev->class->pre_schedule != NULL))
 		prev->class->pre_schedule(rq, prev);
 	if (!rq->nr_running && knob.newidle != NEWIDLE_NEVER)
 		newidle_balance(rq);
 	if (unlikely(rq->keeps_averages))
 		averages_on_put(prev);
-	prev->class->put(rq, prev);
+	class_call(prev, put, rq, prev);
 	next = pick_next(rq);
 	if (knob.resched_clear == RESCHED_CLEAR_LATE)
 		WRITE_ONCE(prev->need_resched, 0);
@@ -438,7 +437,7 @@ static bool wake_queued(struct task *t, unsigned wake_flags)
 	if (queued) {
 		rq_update_clock(rq);
 		wake_finish(rq, t, wake_flags);
-		stats_wakeup(rq->cpu);
+		stats_wakeup(this_rq(), rq->cpu);
 	}
 	spin_unlock_irq(&rq->lock, flags);
 	return queued;
@@ -498,11 +497,11 @@ void kernel_kicked(void)
 	rq->in_interrupt = false;
 }
 
-static void wake_on(unsigned cpu, struct task *t, unsigned wake_flags)
+static void wake_on(struct rq *this, unsigned cpu, struct task *t, unsigned wake_flags)
 {
-	struct rq *rq = cpu_rq(cpu);
+	struct rq *rq = cpu == this->cpu ? this : cpu_rq(cpu);
 
-	if (knob.TTWU_QUEUE && llc_id(cpu) != llc_id(machine_cpu())) {
+	if (rq != this && knob.TTWU_QUEUE && llc_id(cpu) != llc_id(this->cpu)) {
 		wake_remote(cpu, t);
 		return;
 	}
@@ -517,25 +516,26 @@ static void wake_on(unsigned cpu, struct task *t, unsigned wake_flags)
  */
 static void wake_sleeping(struct task *t, unsigned wake_flags)
 {
+	struct rq *this = this_rq();
 	unsigned cpu;
 
 	if (t->class == &stop_class && LOAD_ACQUIRE(t->on_cpu)) {
 		WRITE_ONCE(t->state, TASK_WAKING);
-		stats_wakeup(t->cpu);
+		stats_wakeup(this, t->cpu);
 		wake_remote(t->cpu, t);
 		return;
 	}
 	while (LOAD_ACQUIRE(t->on_cpu))
 		machine_relax();
 	WRITE_ONCE(t->state, TASK_WAKING);
-	t->class->waking(t);
-	cpu = t->class->select_cpu(t, SELECT_WAKE, wake_flags);
-	stats_wakeup(cpu);
+	class_call(t, waking, t);
+	cpu = class_call(t, select_cpu, t, SELECT_WAKE, wake_flags);
+	stats_wakeup(this, cpu);
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);
-	if (unlikely(this_rq()->keeps_averages) && !this_rq()->in_interrupt)
+	if (unlikely(this->keeps_averages) && !this->in_interrupt)
 		averages_on_wakeup(&current()->se);
-	wake_on(cpu, t, wake_flags);
+	wake_on(this, cpu, t, wake_flags);
 }
 
 /* wakeup_lock held. */

@@ -71,22 +71,28 @@ static void update_min_vruntime(struct cfs_rq *cfs)
 }
 
 /* Charge the running task for the time since it was last charged. The queue's clock is up to date. */
-void cfs_update_curr(struct cfs_rq *cfs)
+static bool charge_curr(struct cfs_rq *cfs)
 {
 	struct sched_entity *curr = cfs->curr;
 	struct rq *rq = rq_of(cfs);
 	u64 delta;
 
 	if (!curr)
-		return;
+		return false;
 	delta = rq->clock - curr->exec_start;
 	if (!delta)
-		return;
+		return false;
 	curr->exec_start = rq->clock;
 	curr->sum_exec += delta;
 	curr->vruntime += calc_delta_fair(delta, curr);
 	rq->count.exec_ns += delta;
-	update_min_vruntime(cfs);
+	return true;
+}
+
+void cfs_update_curr(struct cfs_rq *cfs)
+{
+	if (charge_curr(cfs))
+		update_min_vruntime(cfs);
 }
 
 /* ---- slices ---- */
@@ -193,10 +199,14 @@ static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
 {
 	struct cfs_rq *cfs = &rq->cfs;
 	struct sched_entity *se = &t->se;
+	bool sleeps = dequeue_flags & DEQUEUE_SLEEP;
 
-	cfs_update_curr(cfs);
+	if (sleeps)
+		charge_curr(cfs); /* it is the running task; min_vruntime follows below */
+	else
+		cfs_update_curr(cfs);
 	if (power_aware())
-		pelt_dequeue(rq, se, dequeue_flags & DEQUEUE_SLEEP);
+		pelt_dequeue(rq, se, sleeps);
 	buddy_clear(cfs, se);
 	if (se != cfs->curr)
 		tree_remove(cfs, se);
@@ -204,7 +214,7 @@ static void fair_dequeue(struct rq *rq, struct task *t, unsigned dequeue_flags)
 	weight_sub(&cfs->load, se->load.weight);
 	TAILQ_REMOVE(&cfs->tasks, se, peers);
 	cfs->nr_running--;
-	if (is_relative() && !(dequeue_flags & DEQUEUE_SLEEP))
+	if (is_relative() && !sleeps)
 		se->vruntime -= cfs->min_vruntime;
 	update_min_vruntime(cfs);
 	if (unlikely(knob.HRTICK))

@@ -91,8 +91,6 @@ static unsigned select_3_8(struct task *t, u32 flag, bool sync)
 	struct sched_domain *highest = NULL;
 	bool want_affine = wants_affine(t, flag);
 
-	if (t->nr_allowed == 1)
-		return prev;
 	for_each_domain(this_cpu, sd) {
 		if (!(sd->flags & SD_LOAD_BALANCE))
 			continue;
@@ -137,6 +135,8 @@ unsigned fair_select_cpu(struct task *t, enum select_kind kind, unsigned wake_fl
 	u32 flag = flag_of[kind];
 	unsigned cpu;
 
+	if (t->nr_allowed == 1)
+		return mask_has(&t->allowed, t->cpu) ? t->cpu : mask_first(&t->allowed);
 	if (power_aware()) {
 		cpu = policy_select_cpu(t, kind);
 		if (cpu != MAX_CPUS)

@@ -108,19 +108,23 @@ struct rq {
 
 extern struct rq runqueues[MAX_CPUS];
 
+/* The compiler is not told that it has just multiplied, or it does so again at every use of the pointer. */
 static inline struct rq *cpu_rq(unsigned cpu)
 {
-	return &runqueues[cpu];
+	struct rq *rq = &runqueues[cpu];
+
+	__asm__("" : "+r"(rq));
+	return rq;
 }
 
 static inline struct rq *this_rq(void)
 {
-	return &runqueues[machine_cpu()];
+	return cpu_rq(machine_cpu());
 }
 
 static inline struct rq *task_rq(const struct task *t)
 {
-	return &runqueues[READ_ONCE(t->cpu)];
+	return cpu_rq(READ_ONCE(t->cpu));
 }
 
 static inline struct task *task_of(struct sched_entity *se)
@@ -204,6 +208,10 @@ struct sched_class {
 	void (*pre_schedule)(struct rq *, struct task *prev);
 	void (*woken)(struct rq *, struct task *t);
 };
+
+/* A method of t's class. Most tasks are fair, and a call that the compiler can follow costs less than one that it cannot. */
+#define class_call(t, method, ...)                                                                                                 \
+	(likely((t)->class == &fair_class) ? fair_class.method(__VA_ARGS__) : (t)->class->method(__VA_ARGS__))
 
 extern const struct sched_class stop_class, rt_class, fair_class, idle_class;
 
@@ -519,7 +527,7 @@ void rq_charge(struct rq *rq);
 
 void stats_leave(struct rq *rq, struct task *t); /* a task that waits */
 void stats_switch(struct rq *rq, struct task *prev, struct task *next);
-void stats_wakeup(unsigned cpu); /* on the waking CPU, of a task that goes to that one */
+void stats_wakeup(struct rq *rq, unsigned cpu); /* rq: of the waking CPU; of a task that goes to that one */
 void stats_birth(struct task *t);
 void stats_death(struct task *t);
 

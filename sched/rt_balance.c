@@ -122,6 +122,7 @@ static bool lock_second(struct rq *rq, struct rq *other)
 
 static void move(struct task *t, struct rq *src, struct rq *dst)
 {
+	rq_update_clock(src);
 	rq_deactivate(src, t, 0);
 	task_set_cpu(t, dst->cpu);
 	rq_activate(dst, t, 0);

@@ -51,10 +51,8 @@ static void count_wakeup_elsewhere(struct rq *rq, unsigned cpu)
 }
 
 /* 3.8 counts on the CPU that wakes; 2.6.32 counted ttwu_count, but not ttwu_local, on the target. */
-void stats_wakeup(unsigned cpu)
+void stats_wakeup(struct rq *rq, unsigned cpu)
 {
-	struct rq *rq = this_rq();
-
 	if (cpu == rq->cpu)
 		rq->count.wakeups_local++;
 	else

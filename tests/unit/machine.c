@@ -507,6 +507,7 @@ void test_place(struct task *t, u64 vruntime_ns)
 	struct rq *rq = lock_queue(t, &flags);
 
 	assert_ptr_not_equal(rq->curr, t);
+	rq_update_clock(rq);
 	rq_deactivate(rq, t, 0);
 	t->se.vruntime = arriving(rq, vruntime_ns);
 	rq_activate(rq, t, 0);

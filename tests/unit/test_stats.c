@@ -193,6 +193,7 @@ static void move(struct task *t, unsigned cpu)
 	unsigned long flags = machine_irq_save();
 
 	rq_lock_pair(src, dst);
+	rq_update_clock(src);
 	rq_deactivate(src, t, 0);
 	task_set_cpu(t, cpu);
 	rq_activate(dst, t, 0);
