@@ -161,6 +161,22 @@ static void test_newidle_off(void **state)
 	assert_int_equal(cpu_rq(1)->nr_running, 5);
 }
 
+/* Section 6.6: who never looks touches neither the stamp nor next_balance, which is what sets it apart from cleared bits. */
+static void test_newidle_never(void **state)
+{
+	struct rq *rq = boot_pair();
+	u64 overdue;
+
+	(void)state;
+	knob.newidle = NEWIDLE_NEVER;
+	load_pair(5);
+	overdue = rq->next_balance = tick_now() - 1;
+	assert_ptr_equal(test_sleep(0), rq->idle);
+	assert_int_equal(attempts(0), 0);
+	assert_int_equal(rq->idle_stamp, 0);
+	assert_int_equal(rq->next_balance, overdue);
+}
+
 /* Section 6.2: the next balance is due where the idle interval of a level ends, without busy_factor; only if it is overdue or a
  * task came. */
 static void test_next_balance_is_pulled_in(void **state)
@@ -498,6 +514,7 @@ int main(void)
 		machine_test(test_one_long_idle_time),
 		machine_test(test_what_ends_a_sample),
 		machine_test(test_newidle_off),
+		machine_test(test_newidle_never),
 		machine_test(test_next_balance_is_pulled_in),
 		machine_test(test_throttled_leaves_next_balance),
 		machine_test(test_at_the_throttle),
