@@ -533,9 +533,9 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	stats_wakeup(cpu);
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);
-	if (unlikely(this_rq()->keeps_averages) && !this_rq()->in_interrupt)
-		averages_on_wakeup(&current()->se);
 	wake_on(cpu, t, wake_flags);
+	if (unlikely(this_rq()->keeps_averages) && !this_rq()->in_interrupt)
+		averages_on_wakeup(&current()->se); /* which queueing it here has charged */
 }
 
 /* wakeup_lock held. */

@@ -224,6 +224,23 @@ static void test_at_the_throttle(void **state)
 	assert_int_equal(attempts(0), 1);
 }
 
+/* Section 1.6: a migration cost of -1, always hot, throttles always, however long the idle times are. */
+static void test_always_hot_throttles(void **state)
+{
+	struct rq *rq = boot_pair();
+
+	(void)state;
+	knob.sched_migration_cost_ns = MIGRATION_COST_ALWAYS_HOT;
+	test_apply_knobs();
+	load_pair(5);
+	assert_ptr_equal(test_sleep(0), rq->idle);
+	sample(rq, 100 * NSEC_PER_SEC);
+	test_task(0, 0);
+	assert_ptr_not_equal(test_schedule(0), rq->idle);
+	assert_ptr_equal(test_sleep(0), rq->idle);
+	assert_int_equal(attempts(0), 0);
+}
+
 /* newidle=always, as 2.6.32: no throttle at all. */
 static void test_newidle_always(void **state)
 {
@@ -518,6 +535,7 @@ int main(void)
 		machine_test(test_next_balance_is_pulled_in),
 		machine_test(test_throttled_leaves_next_balance),
 		machine_test(test_at_the_throttle),
+		machine_test(test_always_hot_throttles),
 		machine_test(test_newidle_always),
 		machine_test(test_pull_with_preemption),
 		machine_test(test_pull_without_preemption),
