@@ -248,7 +248,7 @@ debug: ## the kernel with lock checks
 .PHONY: check
 check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(O)/test/property $(O)/test/engine $(O)/test/fairlog ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(O)/test/engine $(O)/test/property 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' \
-		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' 'tests/boot/boot.sh $(O)'
+		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----
 

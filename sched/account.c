@@ -25,7 +25,7 @@ void rq_reset(void *argument)
 	rq->load_tick = tick_now();
 	rq->next_balance = rq->load_tick;
 	rq->idle_stamp = 0;
-	rq->avg_idle = 2 * knob.sched_migration_cost_ns;
+	rq->avg_idle = longest_avg_idle();
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;
 	spin_unlock_irq(&rq->lock, flags);
 	balance_leave(rq);

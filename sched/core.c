@@ -533,9 +533,9 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	stats_wakeup(this, cpu);
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);
-	if (unlikely(this->keeps_averages) && !this->in_interrupt)
-		averages_on_wakeup(&current()->se);
 	wake_on(this, cpu, t, wake_flags);
+	if (unlikely(this->keeps_averages) && !this->in_interrupt)
+		averages_on_wakeup(&current()->se); /* which queueing it here has charged */
 }
 
 /* wakeup_lock held. */

@@ -136,7 +136,7 @@ void avg_idle_update(struct rq *rq)
 		most = 2 * rq->max_idle_balance_cost;
 		rq->avg_idle = min_u64(rq->avg_idle + (u64)((period - (s64)rq->avg_idle) >> 3), most);
 	} else {
-		most = 2 * knob.sched_migration_cost_ns;
+		most = longest_avg_idle();
 		if (period > (s64)most)
 			rq->avg_idle = most;
 		else

@@ -16,22 +16,16 @@ u64 task_util(const struct task *t)
 	return (u64)avg->sum * CPU_FULL / (avg->period + 1);
 }
 
-/* What real-time tasks have taken of that CPU lately: nothing is kept of it yet. */
-static u64 rt_util(unsigned cpu)
-{
-	(void)cpu;
-	return 0;
-}
-
 /* A CPU that has been idle for short times only is woken in bursts: take it for full, so that they spread. Otherwise each of its
- * tasks counts as the CPU does, as in v7: how busy it is says nothing of how many wait. */
+ * tasks counts as the CPU does, as in v7: how busy it is says nothing of how many wait. What real-time tasks take does not count.
+ */
 u64 cpu_util(unsigned cpu, bool waking)
 {
 	const struct rq *rq = cpu_rq(cpu);
 
 	if (waking && READ_ONCE(rq->avg_idle) < BURST_NS)
 		return (u64)READ_ONCE(rq->nr_running) * CPU_FULL;
-	return min_u64(READ_ONCE(rq->util), CPU_FULL - rt_util(cpu)) * READ_ONCE(rq->cfs.nr_running);
+	return min_u64(READ_ONCE(rq->util), power_rt_scale(rq)) * READ_ONCE(rq->cfs.nr_running);
 }
 
 /* Utilisation that so many CPUs with that power are filled to before others are used: each thread, or each core. */

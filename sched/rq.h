@@ -150,6 +150,13 @@ extern struct cpumask cpus_online;
 /* The value of sched_migration_cost_ns that means: always hot. */
 #define MIGRATION_COST_ALWAYS_HOT 4294967295ull
 
+/* The most that avg_idle comes to, in ns; 32 bits wide as in Linux, so that a cost that means always hot is above it and throttles
+ * newidle balancing for good. */
+static inline u64 longest_avg_idle(void)
+{
+	return (u32)(2 * knob.sched_migration_cost_ns);
+}
+
 void rq_update_clock(struct rq *rq);
 unsigned long rq_lock_task(struct task *t, struct rq **rq); /* the rq that t is on or was last on */
 void rq_lock_pair(struct rq *a, struct rq *b);		    /* interrupts off; ascending */

@@ -96,6 +96,20 @@ static void test_samples_are_as_last_accounted(void **state)
 	assert_int_equal(t->se.avg_wakeup, 250000);
 }
 
+/* Section 0.6: one on the same CPU does, since the wakee is queued before the sample is taken: 2.9 ms / 8. */
+static void test_samples_after_queueing(void **state)
+{
+	struct task *t;
+
+	(void)state;
+	boot_keeping(1);
+	t = runner(2);
+	test_clock_advance(900000);
+	task_wake(test_sleeper(0, 0, 0), 0);
+	assert_int_equal(t->se.avg_wakeup, 362500);
+	assert_int_equal(t->se.last_wakeup, 2900000);
+}
+
 /* A shift, not a division: (0 - 1) / 8 is -1. */
 static void test_samples_round_down(void **state)
 {
@@ -297,6 +311,7 @@ int main(void)
 		machine_test(test_wakeup_starts_at_the_scaled_granularity),
 		machine_test(test_wakeup_samples_since_the_last),
 		machine_test(test_samples_are_as_last_accounted),
+		machine_test(test_samples_after_queueing),
 		machine_test(test_samples_round_down),
 		machine_test(test_wakeup_when_none_was_made),
 		machine_test(test_start_of_a_wakee),

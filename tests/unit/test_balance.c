@@ -207,6 +207,36 @@ static void test_the_idle_cpu_is_elected(void **state)
 	assert_ptr_equal(busiest, cpu_rq(0));
 }
 
+static void walk_for_cpu_1(enum cost cost)
+{
+	if (cost == COST_BALANCE)
+		rebalance_domains(cpu_rq(1), CPU_IDLE);
+}
+
+/* Section 5.2, step 2: across nodes one CPU of the machine at a time; who comes second has not balanced, and is not late. */
+static void test_levels_across_nodes_are_serialized(void **state)
+{
+	struct sched_domain *first, *second;
+	unsigned long flags;
+
+	(void)state;
+	test_machine(2, 1, 1, 1);
+	test_boot(SWITCH_LABELS);
+	first = test_domain(0, "NUMA");
+	second = test_domain(1, "NUMA");
+	test_clock_advance(10 * NSEC_PER_MSEC);
+	flags = machine_irq_save();
+	test_on_charge = walk_for_cpu_1; /* while CPU 0 is at it */
+	rebalance_domains(cpu_rq(0), CPU_IDLE);
+	test_on_charge = NULL;
+	assert_int_equal(first->counts[CPU_IDLE].count, 1);
+	assert_int_equal(second->counts[CPU_IDLE].count, 0);
+	assert_int_equal(second->last_balance, 0);
+	rebalance_domains(cpu_rq(1), CPU_IDLE);
+	assert_int_equal(second->counts[CPU_IDLE].count, 1);
+	machine_irq_restore(flags);
+}
+
 /* C11.5, section 11.2: every pass is balanced, failed or a success, and nobusyg and nobusyq are among the balanced ones. */
 static void test_passes_add_up(void **state)
 {
@@ -282,6 +312,7 @@ int main(void)
 		machine_test(test_walk_goes_on_as_idle),
 		machine_test(test_only_the_elected_cpu_balances),
 		machine_test(test_the_idle_cpu_is_elected),
+		machine_test(test_levels_across_nodes_are_serialized),
 		machine_test(test_passes_add_up),
 		machine_test(test_walk_for_another_cpu),
 		machine_test(test_next_balance_is_left_alone_when_nothing_is_near),

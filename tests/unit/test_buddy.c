@@ -95,6 +95,7 @@ static void expect_picks(s64 next_ns, s64 last_ns, const struct outcome *expecte
 	}
 }
 
+/* C3.1 */
 static void test_both_acceptable(void **state)
 {
 	static const struct outcome c3_1[COLUMNS] = {
@@ -110,6 +111,7 @@ static void test_both_acceptable(void **state)
 	expect_picks(500000, 900000, c3_1);
 }
 
+/* C3.2 */
 static void test_next_too_far(void **state)
 {
 	static const struct outcome c3_2[COLUMNS] = {
@@ -125,6 +127,7 @@ static void test_next_too_far(void **state)
 	expect_picks(1500000, 900000, c3_2);
 }
 
+/* C3.3 */
 static void test_last_too_far(void **state)
 {
 	static const struct outcome c3_3[COLUMNS] = {
@@ -140,7 +143,7 @@ static void test_last_too_far(void **state)
 	expect_picks(500000, 1500000, c3_3);
 }
 
-/* rc1+P2 forgets both on sight (section 3.3). */
+/* C3.4: rc1+P2 forgets both on sight (section 3.3). */
 static void test_both_too_far(void **state)
 {
 	static const struct outcome c3_4[COLUMNS] = {
@@ -156,7 +159,7 @@ static void test_both_too_far(void **state)
 	expect_picks(1500000, 1500000, c3_4);
 }
 
-/* Exactly the granularity is still acceptable. */
+/* C3.5: exactly the granularity is still acceptable. */
 static void test_next_at_the_granularity(void **state)
 {
 	static const struct outcome c3_5[COLUMNS] = {

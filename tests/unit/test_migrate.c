@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Which tasks move, against cfs.md sections 5.7 (steps 3 and 4) and 5.8 (checks C5.6, C5.9, C5.11 and C5.12, the 3.8 side). A miss
- * is a rule about who moves. */
+ * Which tasks move, against cfs.md sections 5.7 (steps 3 and 4) and 5.8 (checks C5.6, C5.9, C5.11 and C5.12, the 3.8 side; C10.3).
+ * A miss is a rule about who moves. */
 #include "tests/unit/balancing.h"
 
 /* ---- threads of one core ---- */
@@ -78,6 +78,54 @@ static void test_active_balance_takes_four_ticks(void **state)
 	assert_int_equal(cpu_rq(0)->nr_running + cpu_rq(4)->nr_running, 1);
 	test_machine_run(100 * NSEC_PER_MSEC);
 	assert_int_equal(cpu_rq(0)->nr_running + cpu_rq(4)->nr_running, 1); /* and the other stays */
+}
+
+/* Three failures have been; on the fourth the stopper of CPU 0 is woken and picked. */
+static struct rq *start_push_of(struct task **victim, struct sched_domain **sd)
+{
+	struct rq *rq;
+
+	boot_busy_core(4);
+	rq = cpu_rq(0);
+	*victim = rq->curr;
+	*sd = test_domain(1, "MC");
+	(*sd)->nr_balance_failed = 3;
+	assert_int_equal(pass(1, *sd, CPU_IDLE), 0);
+	assert_true(rq->active_balance);
+	return rq;
+}
+
+/* C10.3: the stopper counts, so that one victim beside it makes two, which is more than the one that there must not be. */
+static void test_the_stopper_counts(void **state)
+{
+	struct sched_domain *sd;
+	struct task *victim;
+	struct rq *rq;
+
+	(void)state;
+	rq = start_push_of(&victim, &sd);
+	assert_ptr_equal(test_schedule(0), rq->stop);
+	assert_int_equal(rq->nr_running, 2);
+	test_machine_run(machine_clock_ns());
+	assert_int_equal(victim->cpu, 1);
+	assert_int_equal(sd->alb_pushed, 1);
+}
+
+/* ... and when the victim has gone to sleep meanwhile the stopper is alone, and gives up. */
+static void test_the_stopper_alone_gives_up(void **state)
+{
+	struct sched_domain *sd;
+	struct task *victim;
+	struct rq *rq;
+
+	(void)state;
+	rq = start_push_of(&victim, &sd);
+	assert_ptr_equal(test_sleep(0), rq->stop);
+	assert_int_equal(rq->nr_running, 1);
+	test_machine_run(machine_clock_ns());
+	assert_int_equal(victim->cpu, 0);
+	assert_false(rq->active_balance);
+	assert_int_equal(sd->alb_count, 0);
 }
 
 /* Section 5.7, step 4: a running task that may not come here is no reason to stop it. */
@@ -410,6 +458,8 @@ int main(void)
 		machine_test(test_busy_core_imbalance_2_cores),
 		machine_test(test_active_balance_on_the_fourth_failure),
 		machine_test(test_active_balance_takes_four_ticks),
+		machine_test(test_the_stopper_counts),
+		machine_test(test_the_stopper_alone_gives_up),
 		machine_test(test_no_push_of_a_pinned_task),
 		machine_test(test_hot_at_cpu_level),
 		machine_test(test_hot_at_sibling_level),

@@ -161,6 +161,22 @@ static void test_newidle_off(void **state)
 	assert_int_equal(cpu_rq(1)->nr_running, 5);
 }
 
+/* Section 6.6: who never looks touches neither the stamp nor next_balance, which is what sets it apart from cleared bits. */
+static void test_newidle_never(void **state)
+{
+	struct rq *rq = boot_pair();
+	u64 overdue;
+
+	(void)state;
+	knob.newidle = NEWIDLE_NEVER;
+	load_pair(5);
+	overdue = rq->next_balance = tick_now() - 1;
+	assert_ptr_equal(test_sleep(0), rq->idle);
+	assert_int_equal(attempts(0), 0);
+	assert_int_equal(rq->idle_stamp, 0);
+	assert_int_equal(rq->next_balance, overdue);
+}
+
 /* Section 6.2: the next balance is due where the idle interval of a level ends, without busy_factor; only if it is overdue or a
  * task came. */
 static void test_next_balance_is_pulled_in(void **state)
@@ -206,6 +222,23 @@ static void test_at_the_throttle(void **state)
 	rq->avg_idle = 500000;
 	test_sleep(0);
 	assert_int_equal(attempts(0), 1);
+}
+
+/* Section 1.6: a migration cost of -1, always hot, throttles always, however long the idle times are. */
+static void test_always_hot_throttles(void **state)
+{
+	struct rq *rq = boot_pair();
+
+	(void)state;
+	knob.sched_migration_cost_ns = MIGRATION_COST_ALWAYS_HOT;
+	test_apply_knobs();
+	load_pair(5);
+	assert_ptr_equal(test_sleep(0), rq->idle);
+	sample(rq, 100 * NSEC_PER_SEC);
+	test_task(0, 0);
+	assert_ptr_not_equal(test_schedule(0), rq->idle);
+	assert_ptr_equal(test_sleep(0), rq->idle);
+	assert_int_equal(attempts(0), 0);
 }
 
 /* newidle=always, as 2.6.32: no throttle at all. */
@@ -498,9 +531,11 @@ int main(void)
 		machine_test(test_one_long_idle_time),
 		machine_test(test_what_ends_a_sample),
 		machine_test(test_newidle_off),
+		machine_test(test_newidle_never),
 		machine_test(test_next_balance_is_pulled_in),
 		machine_test(test_throttled_leaves_next_balance),
 		machine_test(test_at_the_throttle),
+		machine_test(test_always_hot_throttles),
 		machine_test(test_newidle_always),
 		machine_test(test_pull_with_preemption),
 		machine_test(test_pull_without_preemption),

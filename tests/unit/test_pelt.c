@@ -384,5 +384,6 @@ int main(void)
 		machine_test(test_reset),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("pelt", tests, NULL, NULL);
 }

@@ -71,6 +71,24 @@ static void test_cpu_util(void **state)
 	assert_int_equal(cpu_util(0, false), 2100);
 }
 
+/* 9.3: no more than real-time tasks leave. They have had 375 of the last 500 ms: 125000000 / (500000000 >> 10) = 256. */
+static void test_cpu_util_beside_realtime(void **state)
+{
+	struct rq *rq;
+
+	(void)state;
+	test_machine(1, 1, 2, 1);
+	test_boot(SWITCH_LABELS);
+	choose(SCHED_POLICY_POWERSAVING);
+	load(1, 2, 1024);
+	rq = cpu_rq(1);
+	rq->age_stamp = rq->clock;
+	rq->rt_avg = 375 * NSEC_PER_MSEC;
+	assert_int_equal(cpu_util(1, false), 2 * 256);
+	set_util(1, 100);
+	assert_int_equal(cpu_util(1, false), 2 * 100);
+}
+
 /* 9.2: powersaving fills threads, balance cores: of 4 cores with 8 threads, power 4712, 8 and 5; of one core 2 and 1. */
 static void test_thresholds(void **state)
 {
@@ -500,6 +518,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		machine_test(test_task_util),
 		machine_test(test_cpu_util),
+		machine_test(test_cpu_util_beside_realtime),
 		machine_test(test_thresholds),
 		machine_test(test_light_wakee),
 		machine_test(test_wakee_not_light),
@@ -529,5 +548,6 @@ int main(void)
 		machine_test(test_smt_level_is_for_performance),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
 }

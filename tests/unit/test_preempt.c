@@ -276,6 +276,11 @@ static void test_wake_list_is_not_idle(void **state)
 	task_wake(t, 0);
 	assert_int_equal(cpu_rq(2)->nr_running, 0);
 	assert_false(cpu_is_idle(2));
+	test_task(3, 0);
+	assert_false(cpu_is_idle(3));
+	knob.idle_cpu = IDLE_CPU_CURR; /* 2.6.32: the idle task runs, and that is all */
+	assert_true(cpu_is_idle(2));
+	assert_true(cpu_is_idle(3));
 }
 
 /* Within a cache, or with the feature off, the waker does the work itself. */
