@@ -142,14 +142,16 @@ static u32 add_kinds(struct waste *rate, struct cpumask *wanted)
 static void rates_by_masks(struct waste *rate)
 {
 	struct cpumask free = ledger.idle, wanted = { .word = { 0 } };
-	u32 only;
+	u32 only, cpus;
 
 	if (ledger.waiting[MASK_HERE])
 		add_bound(rate, &free);
 	only = add_kinds(rate, &wanted);
 	mask_and(&free, &wanted);
-	rate->idle_ns = rate->ns + mask_weight(&free);
-	rate->ns += only ? min_u64(mask_weight(&free), ledger.waiting[only]) : count_matches(&free);
+	cpus = mask_weight(&free);
+	rate->idle_ns = rate->ns + cpus;
+	if (cpus)
+		rate->ns += only ? min_u64(cpus, ledger.waiting[only]) : count_matches(&free);
 }
 
 static void set_rates(void)
