@@ -229,9 +229,15 @@ $(O)/test/fairlog: $(FAIRLOG:%.c=$(O)/test/%.o)
 SCENARIO_C   := tests/scenario/vm.c arch/posix/host.c $(VCPU) $(BASE)
 PROPERTY_OBJ := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/property.c tests/scenario/actors.c tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
 	$(O)/sim/arch/x86/switch.o
+WASTED_OBJ   := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/wasted.c tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
+	$(O)/sim/arch/x86/switch.o
 ENGINE_OBJ   := $(patsubst %.c,$(O)/sim/%.o,tests/scenario/engine.c $(SCENARIO_C)) $(O)/sim/arch/x86/switch.o
 
 $(O)/test/property: $(PROPERTY_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -fsanitize=address,undefined -no-pie -rdynamic $^ -o $@
+
+$(O)/test/wasted: $(WASTED_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -fsanitize=address,undefined -no-pie -rdynamic $^ -o $@
 
@@ -245,9 +251,12 @@ DEBUG_ELF := $(O)/debug/fairmetal.elf
 debug: ## the kernel with lock checks
 	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF)
 
+# Programs that bring their own machine and report in TAP.
+TEST_SCENARIOS := $(O)/test/engine $(O)/test/property $(O)/test/wasted
+
 .PHONY: check
-check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(O)/test/property $(O)/test/engine $(O)/test/fairlog ## all tests; the last line is the verdict
-	$(Q)tests/run.sh $(TEST_PROGRAMS) $(O)/test/engine $(O)/test/property 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' \
+check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## all tests; the last line is the verdict
+	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' \
 		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----

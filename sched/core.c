@@ -186,19 +186,6 @@ void finish_switch(struct task *prev)
 	warm_up(current());
 }
 
-/* One begins to run, the other may have to wait, and with them the CPU ceases or begins to be idle. */
-static void account_waste(struct rq *rq, struct task *prev, struct task *next)
-{
-	if (prev->is_idle)
-		waste_idle_ends(rq);
-	else if (prev->on_rq)
-		waste_wait(rq, prev);
-	if (next->is_idle)
-		waste_idle_begins(rq);
-	else
-		waste_wait_over(rq, next);
-}
-
 static void switch_to(struct rq *rq, struct task *prev, struct task *next)
 {
 	struct context *from;
@@ -258,7 +245,7 @@ static void schedule_once(bool preempted)
 		leave_schedule(rq);
 	} else {
 		count_departure(rq, prev, sleeps);
-		account_waste(rq, prev, next);
+		waste_switch(rq, prev, next);
 		stats_switch(rq, prev, next);
 		switch_to(rq, prev, next);
 	}
@@ -690,7 +677,7 @@ static void become_idle(void)
 	rq->curr = idle;
 	rq_update_clock(rq);
 	rq->idle_since = rq->clock;
-	waste_idle_begins(rq);
+	waste_cpu_starts(rq);
 	machine_adopt(&idle->context);
 	__atomic_add_fetch(&cpus_ready, 1, __ATOMIC_RELEASE);
 }

@@ -44,7 +44,20 @@ static void group_span(const struct chain *chain, unsigned cpu, int below, struc
 
 static bool starts_at_own_cpu(const struct sched_domain *sd)
 {
-	return sd->flags & SD_OVERLAP && knob.group_build == GROUP_BUILD_OWN_CPU;
+	return sd->flags & SD_OVERLAP && knob.group_build != GROUP_BUILD_FIRST_CPU;
+}
+
+/* 4.13: a CPU acts only for the group that is its own, else nobody may be left to act for a node: it would wait for an idle CPU of
+ * another one, which sees other groups. */
+static void leave_to_owners(struct sched_group *g, const struct chain *chain, int below)
+{
+	for_each_cpu(cpu, &g->span) {
+		struct cpumask own;
+
+		group_span(chain, cpu, below, &own);
+		if (!mask_equal(&own, &g->span))
+			mask_unset(&g->balance, cpu);
+	}
 }
 
 static struct sched_group *ring_add(
@@ -87,6 +100,8 @@ static struct sched_group *ring_new(
 			last = ring_add(a, last, &group, &sd->span);
 			if (!last)
 				return NULL;
+			if (knob.group_build == GROUP_BUILD_OWN_MASK)
+				leave_to_owners(last, chain, below);
 		}
 		i = next_around(&sd->span, i);
 	} while (i != start);

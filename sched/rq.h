@@ -545,8 +545,8 @@ bool waste_is_exact(void);				    /* the list of masks has had room for all */
 void waste_forget_kinds(void);				    /* between runs, with no task but the one that calls */
 bool waste_watching(void);				    /* some CPU is idle, so changes matter */
 void waste_report(struct rq *rq, u32 kind, u64 now);
-void waste_idle_begins(struct rq *rq); /* rq->lock held, clock updated */
-void waste_idle_ends(struct rq *rq);
+void waste_cpu_starts(struct rq *rq); /* idle */
+void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next);
 void waste_read(struct waste *sum, struct waste *rate); /* the rates: what holds now, in CPUs and tasks */
 
 /* t begins or ceases to wait on rq, at rq->clock. */
@@ -562,6 +562,17 @@ static inline void waste_wait_over(struct rq *rq, const struct task *t)
 	__atomic_sub_fetch(&rq->waiting[t->mask_kind], 1, __ATOMIC_SEQ_CST);
 	if (unlikely(waste_watching()))
 		waste_report(rq, t->mask_kind, rq->clock);
+}
+
+/* One begins to run, the other may have to wait, and with them the CPU ceases or begins to be idle. rq->lock held. */
+static inline void waste_switch(struct rq *rq, const struct task *prev, const struct task *next)
+{
+	if (!prev->is_idle && prev->on_rq)
+		__atomic_add_fetch(&rq->waiting[prev->mask_kind], 1, __ATOMIC_SEQ_CST);
+	if (!next->is_idle)
+		__atomic_sub_fetch(&rq->waiting[next->mask_kind], 1, __ATOMIC_SEQ_CST);
+	if (unlikely(next->is_idle || waste_watching()))
+		waste_report_switch(rq, prev, next);
 }
 
 /* ---- stop.c ---- */

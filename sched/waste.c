@@ -16,7 +16,9 @@ static struct {
 	struct cpumask idle; /* lock, like all below */
 	u64 at;		     /* ns; all before is in the sum */
 	u32 waiting[NR_MASK_KINDS];
-	struct waste rate; /* ns per ns */
+	u32 others;		     /* of those, behind MASK_ALL */
+	u32 bound_cpus, bound_tasks; /* idle CPUs where tasks wait that may go nowhere else, and these */
+	struct waste rate;	     /* ns per ns */
 	struct waste sum;
 } ledger = { .lock = SPINLOCK_INIT(RANK_LEDGER) };
 
@@ -142,27 +144,40 @@ static u32 add_kinds(struct waste *rate, struct cpumask *wanted)
 static void rates_by_masks(struct waste *rate)
 {
 	struct cpumask free = ledger.idle, wanted = { .word = { 0 } };
-	u32 only;
+	u32 only, cpus;
 
 	if (ledger.waiting[MASK_HERE])
 		add_bound(rate, &free);
 	only = add_kinds(rate, &wanted);
 	mask_and(&free, &wanted);
-	rate->idle_ns = rate->ns + mask_weight(&free);
-	rate->ns += only ? min_u64(mask_weight(&free), ledger.waiting[only]) : count_matches(&free);
+	cpus = mask_weight(&free);
+	rate->idle_ns = rate->ns + cpus;
+	if (cpus)
+		rate->ns += only ? min_u64(cpus, ledger.waiting[only]) : count_matches(&free);
+}
+
+/* Nobody waits under a mask that is neither one CPU nor all: whoever is bound takes its CPU, the rest goes to the rest. */
+static struct waste rates_without_masks(void)
+{
+	u32 waiting = ledger.waiting[MASK_ALL];
+
+	return (struct waste){
+		.ns = ledger.bound_cpus + min_u64(ledger.nr_idle - ledger.bound_cpus, waiting),
+		.idle_ns = waiting ? ledger.nr_idle : ledger.bound_cpus,
+		.wait_ns = ledger.bound_tasks + waiting,
+		.pairs_ns = ledger.bound_tasks + (u64)ledger.nr_idle * waiting,
+	};
 }
 
 static void set_rates(void)
 {
-	u32 idle = ledger.nr_idle, waiting = ledger.waiting[MASK_ALL];
-
 	memset(&ledger.rate, 0, sizeof(ledger.rate));
-	if (!idle)
+	if (!ledger.nr_idle)
 		return;
-	if (kinds.nr > MASK_FIRST || ledger.waiting[MASK_HERE])
+	if (unlikely(ledger.others))
 		rates_by_masks(&ledger.rate);
-	else if (waiting)
-		ledger.rate = (struct waste){ min_u64(idle, waiting), idle, waiting, (u64)idle * waiting };
+	else
+		ledger.rate = rates_without_masks();
 }
 
 /* ---- the ledger ---- */
@@ -175,6 +190,8 @@ static void advance(u64 now)
 	if ((s64)delta <= 0)
 		return;
 	ledger.at = now;
+	if (likely(!ledger.rate.pairs_ns)) /* then nothing is wasted by any measure */
+		return;
 	ledger.sum.ns += ledger.rate.ns * delta;
 	ledger.sum.idle_ns += ledger.rate.idle_ns * delta;
 	ledger.sum.wait_ns += ledger.rate.wait_ns * delta;
@@ -184,9 +201,15 @@ static void advance(u64 now)
 /* Bring the ledger to what the queue counts. Doing so twice does no harm, which makes it safe to read other CPUs' counts. */
 static void take_report(struct rq *rq, u32 kind)
 {
-	u32 n = __atomic_load_n(&rq->waiting[kind], __ATOMIC_SEQ_CST);
+	u32 n = __atomic_load_n(&rq->waiting[kind], __ATOMIC_SEQ_CST), more = n - rq->reported[kind];
 
-	ledger.waiting[kind] += n - rq->reported[kind];
+	ledger.waiting[kind] += more;
+	if (kind > MASK_ALL)
+		ledger.others += more;
+	if (kind == MASK_HERE && mask_has(&ledger.idle, rq->cpu)) {
+		ledger.bound_cpus += (n != 0) - (rq->reported[kind] != 0);
+		ledger.bound_tasks += more;
+	}
 	rq->reported[kind] = n;
 }
 
@@ -212,23 +235,44 @@ bool waste_watching(void)
 	return __atomic_load_n(&ledger.nr_idle, __ATOMIC_SEQ_CST);
 }
 
-void waste_idle_begins(struct rq *rq)
+static void idle_begins(struct rq *rq)
+{
+	mask_set(&ledger.idle, rq->cpu);
+	ledger.bound_cpus += rq->reported[MASK_HERE] != 0;
+	ledger.bound_tasks += rq->reported[MASK_HERE];
+	if (__atomic_add_fetch(&ledger.nr_idle, 1, __ATOMIC_SEQ_CST) == 1)
+		open_ledger();
+}
+
+static void idle_ends(struct rq *rq)
+{
+	mask_unset(&ledger.idle, rq->cpu);
+	ledger.bound_cpus -= rq->reported[MASK_HERE] != 0;
+	ledger.bound_tasks -= rq->reported[MASK_HERE];
+	__atomic_sub_fetch(&ledger.nr_idle, 1, __ATOMIC_SEQ_CST);
+}
+
+void waste_cpu_starts(struct rq *rq)
 {
 	spin_lock(&ledger.lock);
 	advance(rq->clock);
-	mask_set(&ledger.idle, rq->cpu);
-	if (__atomic_add_fetch(&ledger.nr_idle, 1, __ATOMIC_SEQ_CST) == 1)
-		open_ledger();
+	idle_begins(rq);
 	set_rates();
 	spin_unlock(&ledger.lock);
 }
 
-void waste_idle_ends(struct rq *rq)
+void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next)
 {
 	spin_lock(&ledger.lock);
 	advance(rq->clock);
-	mask_unset(&ledger.idle, rq->cpu);
-	__atomic_sub_fetch(&ledger.nr_idle, 1, __ATOMIC_SEQ_CST);
+	if (prev->is_idle)
+		idle_ends(rq);
+	else if (prev->on_rq)
+		take_report(rq, prev->mask_kind);
+	if (next->is_idle)
+		idle_begins(rq);
+	else
+		take_report(rq, next->mask_kind);
 	set_rates();
 	spin_unlock(&ledger.lock);
 }
@@ -248,6 +292,7 @@ void waste_forget_kinds(void)
 	flags = spin_lock_irq(&ledger.lock);
 
 	open_ledger();
+	bug_on(ledger.others);
 	kinds.nr = MASK_FIRST;
 	set_rates();
 	spin_unlock_irq(&ledger.lock, flags);

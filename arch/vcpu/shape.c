@@ -17,6 +17,9 @@ static const struct {
 	{ "4x4", "4p:2l:2c:1t" },     /* tigerton: four of them */
 	{ "nehalem", "2n:4c:2t/21" }, /* two packages, each a node */
 	{ "4x10", "4n:10c:1t/21" },   /* four nodes of ten cores */
+	/* Wasted Cores: eight nodes, one or two hops apart */
+	{ "opterons", "8n:8c/10,16,16,22,16,22,16,22,16,10,22,16,16,22,22,16,16,22,10,16,16,16,16,16,22,16,16,10,16,16,22,22,"
+		      "16,16,16,16,10,16,16,22,22,22,16,16,16,10,22,16,16,22,16,22,16,22,10,16,22,16,16,22,22,16,16,10" },
 };
 
 enum { LEVELS = 5, LOCAL_DISTANCE = 10, REMOTE_DISTANCE = 20 };

@@ -163,6 +163,29 @@ static void test_no_such_nodes_from_the_own_cpu(void **state)
 	assert_int_equal(pairs_never_apart(&a, &b), 0);
 }
 
+/*
+ * 4.13: node 2 alone has the group 0 2 3 4 5 6 7, so only its CPUs act for it. By the mask of 3.8 all do, and the first idle one is
+ * elected: where node 2 is idle and node 0 too that is CPU 0, which sees other groups.
+ */
+static void test_only_owners_act_for_a_group(void **state)
+{
+	struct cpumask of_node_2 = { .word = { 3 << 4 } };
+	const struct sched_group *first, *g;
+
+	(void)state;
+	boot_opterons(GROUP_BUILD_OWN_CPU);
+	assert_int_equal(group_balance_cpu(top(4)->groups), 0);
+	knob.group_build = GROUP_BUILD_OWN_MASK;
+	test_apply_knobs();
+	assert_string_equal(ring_text(top(4)->groups), "0234567 01347");
+	assert_true(mask_equal(&top(4)->groups->balance, &of_node_2));
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+		assert_true(mask_has(&top(cpu)->groups->balance, cpu));
+		for (first = g = test_domain(cpu, "NUMA")->groups; g->next != first; g = g->next)
+			assert_true(mask_equal(&g->balance, &g->span)); /* nodes are the own group of all their CPUs */
+	}
+}
+
 /* The levels themselves are the same: 16 then 22 (C4.5), one hop of node 2 reaching all but node 1. */
 static void test_levels_of_the_opterons(void **state)
 {
@@ -273,6 +296,7 @@ int main(void)
 		machine_test(test_own_group_of_overlapping_ones),
 		machine_test(test_two_nodes_that_never_part),
 		machine_test(test_no_such_nodes_from_the_own_cpu),
+		machine_test(test_only_owners_act_for_a_group),
 		machine_test(test_levels_of_the_opterons),
 		machine_test(test_own_cpu_is_for_overlapping_levels),
 		machine_test(test_who_is_outside_does_not_balance),

@@ -69,6 +69,24 @@ static void test_presets(void **state)
 	expect_place(39, 3, 3, 3, 39, 0);
 }
 
+/* The machine of "A Decade of Wasted Cores": 16 one hop away, 22 two hops; 10 of the 28 pairs are two apart, 1 and 2 among them. */
+static void test_opterons(void **state)
+{
+	unsigned far = 0;
+
+	(void)state;
+	expect_counts("opterons", 8, 8, 8, 64, 64);
+	for (unsigned a = 0; a < 8; a++)
+		for (unsigned b = 0; b < 8; b++) {
+			assert_int_equal(t.distance[a][b], t.distance[b][a]);
+			assert_true(a == b ? t.distance[a][b] == 10 : t.distance[a][b] == 16 || t.distance[a][b] == 22);
+			far += a < b && t.distance[a][b] == 22;
+		}
+	assert_int_equal(far, 10);
+	assert_int_equal(t.distance[0][1], 16);
+	assert_int_equal(t.distance[1][2], 22);
+}
+
 /* ---- the grammar ---- */
 
 static void test_levels(void **state)
@@ -234,6 +252,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_presets),
+		cmocka_unit_test(test_opterons),
 		cmocka_unit_test(test_levels),
 		cmocka_unit_test(test_places_are_nested),
 		cmocka_unit_test(test_grammar_errors),
