@@ -26,7 +26,7 @@ struct task;
 
 /*
  * An entry of a cmocka test table. The test runs in a process of its own, so it finds the kernel as after power-on, and a crash, a
- * deadlock or a lock left held spoils no other test. 30 seconds at most.
+ * deadlock or a lock left held spoils no other test. 30 seconds of CPU time at most.
  */
 #define machine_test(function)                                                                                                     \
 	{                                                                                                                          \
