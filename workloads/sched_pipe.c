@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * perf bench sched pipe: two tasks that hand a word to and fro through two pipes. At any time one of them sleeps, so what is measured
- * is a wakeup and, on one CPU, a switch (workloads.md 4.5). */
+ * perf bench sched pipe: two tasks that hand a word to and fro through two pipes. At any time one of them sleeps, so what is
+ * measured is a wakeup and, on one CPU, a switch (workloads.md 4.5). */
 #include "workloads/workload.h"
 
 #include "base/text.h"
@@ -61,8 +61,10 @@ static void say_result(const struct options *o, u64 elapsed_ns)
 {
 	u64 us = elapsed_ns / NSEC_PER_USEC, pico = elapsed_ns * 1000 / o->loops;
 
-	say("# Executed %llu pipe operations between two %s\n\n", (unsigned long long)o->loops, o->threads ? "threads" : "processes");
-	say(" %14s: %llu.%03llu [sec]\n\n", "Total time", (unsigned long long)(us / 1000000), (unsigned long long)(us / 1000 % 1000));
+	say("# Executed %llu pipe operations between two %s\n\n", (unsigned long long)o->loops,
+		o->threads ? "threads" : "processes");
+	say(" %14s: %llu.%03llu [sec]\n\n", "Total time", (unsigned long long)(us / 1000000),
+		(unsigned long long)(us / 1000 % 1000));
 	say(" %7llu.%06llu usecs/op\n", (unsigned long long)(pico / 1000000), (unsigned long long)(pico % 1000000));
 	say(" %14llu ops/sec\n", (unsigned long long)(o->loops * NSEC_PER_SEC / max_u64(elapsed_ns, 1)));
 }
@@ -70,7 +72,9 @@ static void say_result(const struct options *o, u64 elapsed_ns)
 static void run(const void *options, struct run *r)
 {
 	const struct options *o = options;
-	struct bench b = { .loops = o->loops, .to = channel_new(TRANSPORT_PIPE, sizeof(u32)), .back = channel_new(TRANSPORT_PIPE, sizeof(u32)) };
+	struct bench b = {
+		.loops = o->loops, .to = channel_new(TRANSPORT_PIPE, sizeof(u32)), .back = channel_new(TRANSPORT_PIPE, sizeof(u32))
+	};
 	unsigned spawned = 0;
 
 	r->status = "not enough memory for two tasks and two pipes";

@@ -17,7 +17,7 @@ void clock_settle(void);
 u64 clock_now_ns(void);
 
 bool clock_is_tsc(void);
-bool clock_wraps(void); /* it must be read every few seconds */
+bool clock_wraps(void);	  /* it must be read every few seconds */
 u64 clock_tsc_at(u64 ns); /* the TSC's value at that instant */
 
 struct clock_facts {
