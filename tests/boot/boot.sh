@@ -128,6 +128,16 @@ costs() { # NAME MOST-NS COMMAND LINE
 costs "80,000 messages over sockets" 80000000 'run="hackbench -g 2 -l 100"'
 costs "80,000 messages over pipes" 56000000 'run="hackbench -g 2 -l 100 -p"'
 
+# ---- cost of a pick: it grows with the depth of the tree of waiting tasks. Thirty times as many are 4.9 doublings, each of which adds at
+# most two levels to a red-black tree; a level is 9 instructions of descent (docs/cost.md), and as many again for repairs are generous: 177.
+# One instruction for each waiting task would be 2,900 ----
+tools/cost-curve.sh -o "$build" -t 20000 100 3000 | tee "$out" | sed 's/^/# /'
+for column in "4 yield" "6 wakeup"; do
+	few=$(awk -F'|' -v c="${column% *}" '$2 == 100 { print int($c) }' "$out")
+	many=$(awk -F'|' -v c="${column% *}" '$2 == 3000 { print int($c) }' "$out")
+	verdict "a ${column#* } among 3,000 tasks costs at most 177 instructions more than among 100" [ $((${many:-9999} - ${few:-0})) -le 177 ]
+done
+
 # ---- x2APIC: asked for, and already turned on by a firmware that found more CPUs than xAPIC can name ----
 major=$("${QEMU:-qemu-system-x86_64}" --version | sed -n '1s/.*version \([0-9]*\).*/\1/p')
 if [ "$major" -ge 9 ]; then
