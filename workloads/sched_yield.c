@@ -115,6 +115,13 @@ static const char *judge(const struct bench *b, u64 spawned)
 	return "ok";
 }
 
+/* Whoever has slept for longer than a sleeper is given credit for is placed like all others, so they will take turns in order and
+ * end together; else those furthest behind would have all their turns first. */
+static void let_all_start_even(void)
+{
+	machine_work_ns(2 * knob.sched_latency_ns);
+}
+
 static void run(const void *options, struct run *r)
 {
 	struct bench b = { .o = options };
@@ -124,6 +131,7 @@ static void run(const void *options, struct run *r)
 	while (spawned < b.o->tasks && spawn(&b))
 		spawned++;
 	b.left = spawned;
+	let_all_start_even();
 	run_begin(r);
 	gate_open(&b.start);
 	for (u64 i = 0; i < spawned; i++)
