@@ -231,11 +231,17 @@ PROPERTY_OBJ := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/property.c tests
 	$(O)/sim/arch/x86/switch.o
 ENGINE_OBJ   := $(patsubst %.c,$(O)/sim/%.o,tests/scenario/engine.c $(SCENARIO_C)) $(O)/sim/arch/x86/switch.o
 
+FAIRNESS_OBJ := $(patsubst %.c,$(O)/sim/%.o,tests/scenario/fairness.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) $(O)/sim/arch/x86/switch.o
+
 $(O)/test/property: $(PROPERTY_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -fsanitize=address,undefined -no-pie -rdynamic $^ -o $@
 
 $(O)/test/engine: $(ENGINE_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
+
+$(O)/test/fairness: $(FAIRNESS_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
 
@@ -246,8 +252,8 @@ debug: ## the kernel with lock checks
 	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF)
 
 .PHONY: check
-check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(O)/test/property $(O)/test/engine $(O)/test/fairlog ## all tests; the last line is the verdict
-	$(Q)tests/run.sh $(TEST_PROGRAMS) $(O)/test/engine $(O)/test/property 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' \
+check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(O)/test/property $(O)/test/engine $(O)/test/fairness $(O)/test/fairlog ## all tests; the last line is the verdict
+	$(Q)tests/run.sh $(TEST_PROGRAMS) $(O)/test/engine $(O)/test/property $(O)/test/fairness 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' \
 		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----
@@ -279,4 +285,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
