@@ -128,16 +128,6 @@ costs() { # NAME MOST-NS COMMAND LINE
 costs "80,000 messages over sockets" 80000000 'run="hackbench -g 2 -l 100"'
 costs "80,000 messages over pipes" 56000000 'run="hackbench -g 2 -l 100 -p"'
 
-# ---- cost of a pick: it grows with the depth of the tree of waiting tasks. Thirty times as many are 4.9 doublings, each of which adds at
-# most two levels to a red-black tree; a level is 9 instructions of descent (docs/cost.md), and as many again for repairs are generous: 177.
-# One instruction for each waiting task would be 2,900 ----
-tools/cost-curve.sh -o "$build" -t 20000 100 3000 | tee "$out" | sed 's/^/# /'
-for column in "4 yield" "6 wakeup"; do
-	few=$(awk -F'|' -v c="${column% *}" '$2 == 100 { print int($c) }' "$out")
-	many=$(awk -F'|' -v c="${column% *}" '$2 == 3000 { print int($c) }' "$out")
-	verdict "a ${column#* } among 3,000 tasks costs at most 177 instructions more than among 100" [ $((${many:-9999} - ${few:-0})) -le 177 ]
-done
-
 # ---- x2APIC: asked for, and already turned on by a firmware that found more CPUs than xAPIC can name ----
 major=$("${QEMU:-qemu-system-x86_64}" --version | sed -n '1s/.*version \([0-9]*\).*/\1/p')
 if [ "$major" -ge 9 ]; then
@@ -177,6 +167,26 @@ done
 verdict "16 CPUs are 16 times as fast, within 2 %" [ $((spin_16 * 16 * 98)) -le $((spin_1 * 100)) -a $((spin_1 * 98)) -le $((spin_16 * 16 * 100)) ]
 boots "lockstep where nothing counts instructions" 0 "$lockstep -c 1" "topo=4c $run" "runs are not reproducible" '"exact":0' "$ok"
 boots "lockstep with a bad shape" 2 "$lockstep -c 1" "topo=4q $run" "topo: no level n, p, l, c or t at"
+
+# ---- cost of a pick: it grows with the depth of the tree of waiting tasks. Thirty times as many are 4.9 doublings, each of which adds at
+# most two levels to a red-black tree; a level is up to 9 instructions of descent (docs/cost.md), and as many for repairs are generous: 177.
+# One instruction for each waiting task would be 2,900 ----
+tools/cost-curve.sh -o "$build" -t 20000 100 3000 | tee "$out" | sed 's/^/# /'
+for column in "4 yield" "6 wakeup"; do
+	few=$(awk -F'|' -v c="${column% *}" '$2 == 100 { print int($c) }' "$out")
+	many=$(awk -F'|' -v c="${column% *}" '$2 == 3000 { print int($c) }' "$out")
+	verdict "a ${column#* } among 3,000 tasks costs at most 177 instructions more than among 100" [ $((${many:-9999} - ${few:-0})) -le 177 ]
+done
+
+# ---- cost of a walk about to go idle that finds nothing: 64 CPUs in 4 nodes against 8 ----
+ns_a_walk() { # TOPOLOGY
+	boots "walks about to go idle, $1" 0 "$lockstep $icount" "topo=$1 newidle=always run=\"massive_intr 4 1\"" "$ok" >&2
+	grep -aoE '"newidle_passes":[0-9]+,"newidle_ns":[0-9]+' "$log" | tr ':,' '  ' | awk '{ printf "%d", $4 / $2 }'
+}
+few=$(ns_a_walk 8c)
+many=$(ns_a_walk 4n:16c)
+echo "# $few instructions on 8 CPUs, $many on 64"
+verdict "a walk about to go idle costs at most 4 times as much on 64 CPUs as on 8" [ "${many:-9999}" -le $((4 * ${few:-0})) ]
 
 # ---- no serial port: the exit code must do ----
 : >"$log"
