@@ -38,7 +38,7 @@ SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/
 	sched/preempt.c sched/presets.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c sched/stats.c sched/stop.c sched/tick.c \
 	sched/wake.c sched/waste.c sched/weight.c
 IPC       := ipc/channel.c ipc/gate.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
-WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/sched_pipe.c workloads/spin.c \
+WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c \
 	workloads/workload.c
 LAB       := lab/cpuset.c lab/experiment.c lab/main.c lab/plan.c lab/provoke.c lab/report.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
@@ -234,6 +234,8 @@ WASTED_OBJ   := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/wasted.c tests/s
 	$(O)/sim/arch/x86/switch.o
 ENGINE_OBJ   := $(patsubst %.c,$(O)/sim/%.o,tests/scenario/engine.c $(SCENARIO_C)) $(O)/sim/arch/x86/switch.o
 
+FAIRNESS_OBJ := $(patsubst %.c,$(O)/sim/%.o,tests/scenario/fairness.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) $(O)/sim/arch/x86/switch.o
+
 $(O)/test/property: $(PROPERTY_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -fsanitize=address,undefined -no-pie -rdynamic $^ -o $@
@@ -246,6 +248,10 @@ $(O)/test/engine: $(ENGINE_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
 
+$(O)/test/fairness: $(FAIRNESS_OBJ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
+
 # The kernel with its lock checks, beside the real one.
 DEBUG_ELF := $(O)/debug/fairmetal.elf
 .PHONY: debug
@@ -253,7 +259,7 @@ debug: ## the kernel with lock checks
 	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF)
 
 # Programs that bring their own machine and report in TAP.
-TEST_SCENARIOS := $(O)/test/engine $(O)/test/property $(O)/test/wasted
+TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/test/wasted
 
 .PHONY: check
 check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## all tests; the last line is the verdict
@@ -289,4 +295,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

@@ -177,6 +177,8 @@ static void put_counters(const struct run *r)
 	record_uint(FIELD_run_balance_busy_pulls, DIFFERENCE(balance_pulls[CPU_NOT_IDLE]));
 	record_uint(FIELD_run_balance_newidle_attempts, DIFFERENCE(balance_attempts[CPU_NEWLY_IDLE]));
 	record_uint(FIELD_run_balance_newidle_pulls, DIFFERENCE(balance_pulls[CPU_NEWLY_IDLE]));
+	record_uint(FIELD_run_newidle_passes, DIFFERENCE(newidle_calls));
+	record_uint(FIELD_run_newidle_ns, DIFFERENCE(newidle_ns));
 	record_uint(FIELD_run_balance_active_pushes, DIFFERENCE(active_pushes));
 	record_uint(FIELD_run_wasted_ns, DIFFERENCE(waste.ns));
 	record_uint(FIELD_run_wasted_idle_ns, DIFFERENCE(waste.idle_ns));

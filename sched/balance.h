@@ -26,12 +26,22 @@ struct domain_stats {
 	u64 load, power, avg_load;
 };
 
-/* Each run queue of a group that is still a candidate. One nested loop over the words in use: a walk over all CPUs of a machine
- * with each idle period must be cheap. No break out of it. */
+/* The CPU behind the lowest run of members in a word that is not empty. */
+static inline unsigned run_end(u64 word)
+{
+	u64 behind = word + (word & -word);
+
+	return behind ? (unsigned)__builtin_ctzll(behind) : 64;
+}
+
+/* Each run queue of a group that is still a candidate. A walk over all CPUs of a machine with each idle period must be cheap, and
+ * neighbours in number are neighbours in memory: words of the mask, runs of CPUs in them, CPUs. No break out of it. */
 #define for_each_candidate(rq, b, g)                                                                                               \
 	for (unsigned word_ = 0; word_ < (nr_cpus + 63) / 64; word_++)                                                             \
-		for (u64 left_ = (g)->span.word[word_] & (b)->cpus.word[word_];                                                    \
-			left_ && ((rq) = &runqueues[word_ * 64 + (unsigned)__builtin_ctzll(left_)]); left_ &= left_ - 1)
+		for (u64 left_ = (g)->span.word[word_] & (b)->cpus.word[word_]; left_; left_ &= left_ + (left_ & -left_))          \
+			for (const struct rq *end_ = ((rq) = &runqueues[word_ * 64 + (unsigned)__builtin_ctzll(left_)],            \
+						     &runqueues[word_ * 64 + run_end(left_)]);                                     \
+				(rq) != end_; (rq)++)
 
 /* ---- imbalance.c ---- */
 

@@ -47,42 +47,46 @@ static bool is_local(const struct balance *b, const struct sched_group *g)
 
 /* ---- the first step ---- */
 
-static inline __attribute__((always_inline)) void add_cpus(
-	const struct balance *b, struct group_stats *gs, unsigned idx, bool local)
+struct sums {
+	u64 load, weighted;
+	u32 nr, any_nr; /* tasks, and the numbers of each CPU or'ed */
+};
+
+static inline __attribute__((always_inline)) void add_cpu(struct sums *s, const struct rq *rq, unsigned idx, bool local)
 {
-	u64 load = 0, weighted = 0;
-	u32 nr = 0, any_nr = 0;
+	u64 weight = rq_weight(rq);
+	u32 tasks = READ_ONCE(rq->nr_running);
+
+	s->load += biased_load(rq, weight, idx, local);
+	s->weighted += weight;
+	s->nr += tasks;
+	s->any_nr |= tasks;
+}
+
+/* Most groups of a machine's lower levels are single CPUs. */
+static inline __attribute__((always_inline)) struct sums add_cpus(
+	const struct balance *b, const struct sched_group *g, unsigned idx, bool local)
+{
+	struct sums s = { .load = 0 };
 	const struct rq *rq;
 
-	for_each_candidate(rq, b, gs->group) {
-		u64 weight = rq_weight(rq);
-		u32 tasks = READ_ONCE(rq->nr_running);
-
-		load += biased_load(rq, weight, idx, local);
-		weighted += weight;
-		nr += tasks;
-		any_nr |= tasks;
+	if (g->weight == 1) {
+		if (mask_has(&b->cpus, g->first))
+			add_cpu(&s, cpu_rq(g->first), idx, local);
+		return s;
 	}
-	gs->load = load;
-	gs->weighted = weighted;
-	gs->nr = nr;
-	gs->crowded = any_nr > 1;
+	for_each_candidate(rq, b, g)
+		add_cpu(&s, rq, idx, local);
+	return s;
 }
 
 /* The loop is made twice: index 0, that of every newidle pass, needs no history. */
-static void sum_up(const struct balance *b, struct group_stats *gs, bool local)
+static inline struct sums sum_up(const struct balance *b, const struct sched_group *g, bool local)
 {
-	if (b->load_idx)
-		add_cpus(b, gs, b->load_idx, local);
-	else
-		add_cpus(b, gs, 0, local);
-	machine_charge(COST_BALANCE_CPU, gs->group->weight);
-}
+	struct sums s = b->load_idx ? add_cpus(b, g, b->load_idx, local) : add_cpus(b, g, 0, local);
 
-static void set_capacity(const struct balance *b, struct group_stats *gs)
-{
-	gs->capacity = power_capacity(b->sd, gs->group, gs->group->power);
-	gs->has_capacity = gs->capacity > gs->nr;
+	machine_charge(COST_BALANCE_CPU, g->weight);
+	return s;
 }
 
 /* ---- the second step ---- */
@@ -128,9 +132,9 @@ static inline void set_avg_load(const struct balance *b, struct group_stats *gs)
 	gs->min_load = gs->avg_load = min_u64(s.min_load, s.max_load); /* 0 if there is no candidate */
 }
 
-static bool may_be_uneven(const struct group_stats *gs)
+static bool may_be_uneven(const struct sched_group *g, bool crowded)
 {
-	return gs->group->weight > 1 && (gs->crowded || knob.group_imb == GROUP_IMB_TWICE_MEAN);
+	return g->weight > 1 && (crowded || knob.group_imb == GROUP_IMB_TWICE_MEAN);
 }
 
 /* 2.6.32: loads lie apart by more than twice the mean task. 3.8: by one or more, and there are two tasks more on one CPU than on
@@ -157,20 +161,36 @@ static bool clamps_capacity(const struct balance *b, const struct domain_stats *
 	return knob.sibling_clamp == SIBLING_CLAMP_ALL || ds->local.has_capacity;
 }
 
-/* The busiest so far is replaced by a busier one that holds more than it should or is uneven. */
-static void consider(const struct balance *b, struct group_stats *gs, struct domain_stats *ds)
+static struct group_stats take_stock(struct sched_group *g, const struct sums *s, u32 capacity, u32 clamped)
 {
-	set_capacity(b, gs);
-	if (clamps_capacity(b, ds))
-		gs->capacity = gs->capacity ? 1 : 0;
-	if (gs->nr <= gs->capacity && !may_be_uneven(gs))
+	return (struct group_stats){
+		.group = g,
+		.load = s->load,
+		.weighted = s->weighted,
+		.nr = s->nr,
+		.crowded = s->any_nr > 1,
+		.capacity = clamped,
+		.has_capacity = capacity > s->nr,
+	};
+}
+
+/* The busiest so far is replaced by a busier one that holds more than it should or is uneven. */
+static void consider(const struct balance *b, struct sched_group *g, const struct sums *s, struct domain_stats *ds)
+{
+	u32 capacity = power_capacity(b->sd, g, g->power), clamped = capacity;
+	struct group_stats gs;
+
+	if (capacity > 1 && clamps_capacity(b, ds))
+		clamped = 1;
+	if (s->nr <= clamped && !may_be_uneven(g, s->any_nr > 1))
 		return;
-	set_avg_load(b, gs);
-	if (gs->avg_load <= ds->busiest.avg_load)
+	gs = take_stock(g, s, capacity, clamped);
+	set_avg_load(b, &gs);
+	if (gs.avg_load <= ds->busiest.avg_load)
 		return;
-	gs->imbalanced = gs->nr <= gs->capacity && is_uneven(b, gs);
-	if (gs->nr > gs->capacity || gs->imbalanced)
-		ds->busiest = *gs;
+	gs.imbalanced = gs.nr <= clamped && is_uneven(b, &gs);
+	if (gs.nr > clamped || gs.imbalanced)
+		ds->busiest = gs;
 }
 
 /* Our own group comes first in the ring. */
@@ -180,23 +200,23 @@ static void gather_domain(struct balance *b, struct domain_stats *ds)
 
 	*ds = (struct domain_stats){ .load = 0 };
 	do {
-		struct group_stats gs = { .group = g };
 		bool local = is_local(b, g);
+		struct sums s = sum_up(b, g, local);
 
-		sum_up(b, &gs, local);
-		ds->load += gs.load;
+		ds->load += s.load;
 		ds->power += g->power;
-		b->tasks_seen |= gs.nr != 0;
-		if (!local) {
-			consider(b, &gs, ds);
-		} else if (g == b->sd->groups) {
-			set_capacity(b, &gs);
-			set_avg_load(b, &gs);
-			ds->local = gs;
+		b->tasks_seen |= s.nr != 0;
+		if (g == b->sd->groups) {
+			u32 capacity = power_capacity(b->sd, g, g->power);
+
+			ds->local = take_stock(g, &s, capacity, capacity);
+			set_avg_load(b, &ds->local);
+		} else if (s.nr && !local) { /* who has no tasks has no load */
+			consider(b, g, &s, ds);
 		}
 		g = g->next;
 	} while (g != b->sd->groups);
-	if (ds->busiest.group && !ds->busiest.imbalanced && may_be_uneven(&ds->busiest))
+	if (ds->busiest.group && !ds->busiest.imbalanced && may_be_uneven(ds->busiest.group, ds->busiest.crowded))
 		ds->busiest.imbalanced = is_uneven(b, &ds->busiest);
 	ds->avg_load = ds->load * POWER_SCALE / ds->power;
 }

@@ -27,6 +27,7 @@ static struct sched_group *group_new(struct arena *a, const struct cpumask *span
 	g->span = *span;
 	g->balance = *span;
 	mask_and(&g->balance, domain);
+	g->first = mask_first(span);
 	g->weight = mask_weight(span);
 	g->power = g->power_orig = nominal_power(span);
 	return g;

@@ -327,10 +327,10 @@ enum level_kind { LEVEL_SMT, LEVEL_MC, LEVEL_CPU, LEVEL_NODE, LEVEL_ALLNODES, LE
 
 struct sched_group {
 	struct sched_group *next; /* a ring, by ascending CPU */
+	u32 first, weight;	  /* of its CPUs: the first, and how many */
+	u32 power;		  /* 1024 per core, less what real-time tasks take; read by balancers */
 	struct cpumask span;
 	struct cpumask balance; /* those of them that may balance for it */
-	u32 weight;
-	u32 power;	 /* 1024 per core, less what real-time tasks take; read by balancers */
 	u32 power_orig;	 /* were there none of them */
 	u64 next_update; /* tick number, for newidle balancing */
 };

@@ -160,13 +160,33 @@ for pipe in "" " -p"; do
 	verdict "lockstep costs what metal costs: hackbench$pipe" [ $((100 * virtual)) -le $((105 * metal)) -a $((105 * virtual)) -ge $((100 * metal)) ]
 done
 for cpus in 1 16; do
-	boots "spin on $cpus CPUs" 0 "$lockstep $icount" "topo=${cpus}c run=\"spin -P -t 16 -n 200000\"" "$ok"
+	boots "spin on $cpus CPUs" 0 "$lockstep $icount" "topo=${cpus}c run=\"spin -P -t 16 -n 1000000\"" "$ok"
 	eval "spin_$cpus=$(grep -aoE '"elapsed_ns":[0-9]+' "$log" | cut -d: -f2)"
 done
 # shellcheck disable=SC2154 # set by eval
 verdict "16 CPUs are 16 times as fast, within 2 %" [ $((spin_16 * 16 * 98)) -le $((spin_1 * 100)) -a $((spin_1 * 98)) -le $((spin_16 * 16 * 100)) ]
 boots "lockstep where nothing counts instructions" 0 "$lockstep -c 1" "topo=4c $run" "runs are not reproducible" '"exact":0' "$ok"
 boots "lockstep with a bad shape" 2 "$lockstep -c 1" "topo=4q $run" "topo: no level n, p, l, c or t at"
+
+# ---- cost of a pick: it grows with the depth of the tree of waiting tasks. Thirty times as many are 4.9 doublings, each of which adds at
+# most two levels to a red-black tree; a level is up to 9 instructions of descent (docs/cost.md), and as many for repairs are generous: 177.
+# One instruction for each waiting task would be 2,900 ----
+tools/cost-curve.sh -o "$build" -t 20000 100 3000 | tee "$out" | sed 's/^/# /'
+for column in "4 yield" "6 wakeup"; do
+	few=$(awk -F'|' -v c="${column% *}" '$2 == 100 { print int($c) }' "$out")
+	many=$(awk -F'|' -v c="${column% *}" '$2 == 3000 { print int($c) }' "$out")
+	verdict "a ${column#* } among 3,000 tasks costs at most 177 instructions more than among 100" [ $((${many:-9999} - ${few:-0})) -le 177 ]
+done
+
+# ---- cost of a walk about to go idle that finds nothing: 64 CPUs in 4 nodes against 8 ----
+ns_a_walk() { # TOPOLOGY
+	boots "walks about to go idle, $1" 0 "$lockstep $icount" "topo=$1 newidle=always run=\"massive_intr 4 1\"" "$ok" >&2
+	grep -aoE '"newidle_passes":[0-9]+,"newidle_ns":[0-9]+' "$log" | tr ':,' '  ' | awk '{ printf "%d", $4 / $2 }'
+}
+few=$(ns_a_walk 8c)
+many=$(ns_a_walk 4n:16c)
+echo "# $few instructions on 8 CPUs, $many on 64"
+verdict "a walk about to go idle costs at most 4 times as much on 64 CPUs as on 8" [ "${many:-9999}" -le $((4 * ${few:-0})) ]
 
 # ---- no serial port: the exit code must do ----
 : >"$log"
@@ -186,8 +206,8 @@ done
 # ---- refusals: nothing runs, one line says why ----
 boots "unknown switch" 2 "$kernel" "$run NEXT_BUDY" 'no parameter or switch is called "NEXT_BUDY"; near: NEXT_BUDDY' '"status":"refused","runs":0'
 boots "value out of range" 2 "$kernel" "$run sched_latency_ns=5" "sched_latency_ns=5: expected a number from 100000 to 1000000000 ns"
-boots "value of no choice" 2 "$kernel" "$run newidle=maybe" "newidle=maybe: expected one of off|throttle|always|cost"
-boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are hackbench, massive_intr, spin'
+boots "value of no choice" 2 "$kernel" "$run newidle=maybe" "newidle=maybe: expected one of never|off|throttle|always|cost"
+boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are hackbench, massive_intr, pipe, yield, spin'
 boots "bad workload option" 2 "$kernel" 'run="hackbench -g 0"' 'groups takes a number from 1 to 1000, not "0"'
 boots "bad variation" 2 "$kernel" "$run vary=newidle:off,maybe" "vary=newidle: newidle=maybe: expected one of"
 boots "help" 0 "$kernel" "help=1" "massive_intr [" "sched_latency_ns" "buddy_pick"

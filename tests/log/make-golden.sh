@@ -43,7 +43,8 @@ def run(workload, variant, index, warmup, elapsed_ns, switches, migrations, wake
            context_switches=switches, voluntary_switches=switches * 4 // 5, involuntary_switches=switches // 5,
            migrations=migrations, run_delay_ns=20000 * switches, wakeups_local=wakeups[0], wakeups_remote=wakeups[1],
            balance_idle_attempts=12, balance_idle_pulls=1, balance_busy_attempts=30, balance_busy_pulls=2,
-           balance_newidle_attempts=newidle * 5, balance_newidle_pulls=newidle, balance_active_pushes=0,
+           balance_newidle_attempts=newidle * 5, balance_newidle_pulls=newidle,
+           newidle_passes=0, newidle_ns=0, balance_active_pushes=0,
            wasted_ns=newidle * 2500, wasted_idle_ns=newidle * 5000, wasted_wait_ns=newidle * 10000, wasted_pairs_ns=newidle * 20000,
            idle_ns=idle_ns, skew_ns=0, result=result, counts=counts, knobs={**KNOBS, "newidle": variant.split("=")[1]})
     position += 1
