@@ -93,7 +93,7 @@ fi
 
 # ---- topology: from leaf 0xB, leaf 4, 0x8000001E and 0x1F; SRAT and SLIT ----
 boots "leaf 0xB: 2 packages of 2 cores of 2 threads" 0 "$kernel -c 8,sockets=2,cores=2,threads=2 -x '-cpu Nehalem'" "$run" \
-	"8 CPUs: 1 node, 2 packages, 2 last-level caches, 4 cores" "SIBLING spans 2 CPUs" "$ok"
+	"8 CPUs: 1 node, 2 packages, 2 last-level caches, 4 cores" "SIBLING 2 (2 groups of 1" "$ok"
 boots "leaf 4: Core 2 without leaf 0xB" 0 "$kernel -c 4,sockets=2,cores=2 -x '-cpu core2duo'" "$run" "4 CPUs: 1 node, 2 packages" "4 cores" "$ok"
 boots "AMD" 0 "$kernel -c 4,sockets=1,cores=2,threads=2 -x '-cpu EPYC'" "$run" "4 CPUs: 1 node, 1 package" "2 cores" "$ok"
 boots "leaf 0x1F: dies" 0 "$kernel -c 8,sockets=2,dies=2,cores=2 -x '-machine q35 -cpu Skylake-Server'" "$run" "8 CPUs: 1 node, 2 packages" "8 cores" "$ok"
@@ -101,10 +101,10 @@ boots "APIC ids with gaps" 0 "$kernel -c 10,sockets=2,cores=5" "$run" "10 CPUs: 
 numa="-object memory-backend-ram,id=a,size=128M -object memory-backend-ram,id=b,size=128M"
 boots "2 nodes with distances: a NUMA domain with fork balancing" 0 \
 	"$kernel -c 4,sockets=2,cores=2 -x '$numa -numa node,memdev=a,cpus=0-1 -numa node,memdev=b,cpus=2-3 -numa dist,src=0,dst=1,val=21'" "$run" \
-	"4 CPUs: 2 nodes" "NUMA    spans 4 CPUs in 2 groups of 2, flags 0x242f" "$ok"
+	"4 CPUs: 2 nodes" "NUMA 4 (2 groups of 2, flags 0x242f)" "$ok"
 boots "2 nodes far apart: a NUMA domain without it" 0 \
 	"$kernel -c 4,sockets=2,cores=2 -x '$numa -numa node,memdev=a,cpus=0-1 -numa node,memdev=b,cpus=2-3 -numa dist,src=0,dst=1,val=31'" "$run" \
-	"4 CPUs: 2 nodes" "NUMA    spans 4 CPUs in 2 groups of 2, flags 0x2403" "$ok"
+	"4 CPUs: 2 nodes" "NUMA 4 (2 groups of 2, flags 0x2403)" "$ok"
 
 # ---- clocks ----
 boots "no HPET: PM timer" 0 "$kernel -x '-machine pc,hpet=off'" "$run" "Hz by pm" "$ok"
@@ -142,7 +142,7 @@ boots "x2APIC asked for where there is none" 0 "$kernel" "$run x2apic=1" '"apic"
 # ---- lockstep: the same run twice is the same log; instructions as on metal within 5 %; honest where nothing counts them ----
 lockstep="-k $build/fairmetal-lockstep.elf"
 icount="-c 1 -x '-icount shift=0,sleep=off -rtc clock=vm'"
-mixed='run="hackbench -g 2 -l 10" run="massive_intr --run-ms 50 12 1" runs=2 vary=newidle:throttle,off'
+mixed='run="hackbench -g 2 -l 10" run="massive_intr --run-ms 50 12 1" nohz=on runs=2 vary=preset:v2.6.32,v3.8'
 for cpus in 2 8 64; do
 	boots "lockstep, $cpus CPUs" 0 "$lockstep $icount" "topo=${cpus}c $mixed" '"machine":"lockstep"' '"exact":1' '"runs":8,"failed":0'
 	cp "$log" "$build/first.log"
@@ -231,6 +231,22 @@ boots "checking every lock: 4 CPUs" 0 "$debug" 'run="hackbench -g 4 -l 20" run="
 boots "checking every lock: 2 nodes, 16 CPUs, threads" 0 \
 	"$debug -c 16,sockets=2,cores=4,threads=2 -x '-cpu Nehalem $numa -numa node,memdev=a,cpus=0-7 -numa node,memdev=b,cpus=8-15'" \
 	'run="hackbench -g 4 -l 10" vary=newidle:off,throttle,always,cost runs=2' '"runs":8,"failed":0'
+
+
+# ---- every era's rules with real races, checking every lock; 4 CPUs ----
+presets=v2.6.32-rc1,v2.6.32-rc1+p2,v2.6.32-rc1+buddies,v2.6.32,v2.6.32.2,v3.8,v3.8-nonewidle,v3.8+power,v3.13
+short='run="hackbench -g 2 -l 10" run="massive_intr --run-ms 100 6 1"'
+boots "each preset" 0 "$debug" "$short vary=preset:$presets" '"runs":18,"failed":0'
+boots "each preset: 2 nodes, 8 CPUs, threads" 0 \
+	"$debug -c 8,sockets=2,cores=2,threads=2 -x '-cpu Nehalem $numa -numa node,memdev=a,cpus=0-3 -numa node,memdev=b,cpus=4-7'" \
+	"run=\"hackbench -g 2 -l 10\" vary=preset:$presets" '"runs":9,"failed":0'
+boots "idle CPUs without ticks, both eras' balancers; slices by timer, kernel code preempted" 0 "$debug" \
+	"$short nohz=on vary=nohz_balancer:owner,kick vary=HRTICK:off,on vary=preempt:none,full" '"runs":16,"failed":0'
+spinners='run="spin -t 10 -n 5000000 -f 10 -R 4" run="spin -t 10 -n 5000000 -r 10 -R 6" run="spin -t 10 -n 5000000 -f 10"'
+boots "real-time spinners among others, throttled" 0 "$debug" \
+	"$spinners sched_rt_period_us=50000 sched_rt_runtime_us=40000 vary=preset:v2.6.32,v3.8" '"sched_rt_runtime_us":40000' '"runs":6,"failed":0'
+boots "power policies" 0 "$debug" "$short preset=v3.8+power vary=policy:balance,powersaving" '"runs":4,"failed":0'
+boots "two of four CPUs, counters at the end" 0 "$debug" "$short cpus=0-1 schedstat=end" "on CPUs 0-1" "version 15" "cpu3 " '"runs":2,"failed":0'
 
 echo "1..$n"
 [ $failed = 0 ]

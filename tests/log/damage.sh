@@ -165,15 +165,36 @@ expect "too few runs" 1 "summary $log" "hackbench, newidle=off: 1 run of 4 plann
 reseal 1 's/"hypervisor":"none"/"hypervisor":"TCGTCGTCGTCG"/'
 expect "hypervisor" 0 "summary $log" "hypervisor TCGTCGTCGTCG" "are not representative, counts are"
 
+# ---- a table, by the figures in make-golden.sh: +-0.82 % of elapsed, 1000 +- 40.8 switches, 20 us of delay for each, 60 +- 1.63 migrations ----
+cp "$golden" "$log"
+expect "table" 0 "table $log" "| log | workload | variant | runs | elapsed, ms |" \
+	"| log | hackbench | newidle=throttle | 4 | 100.00 +- 0.8 % | 1000 +- 4.1 % | 60 +- 2.7 % | 20 +- 4.1 % | 0.10 +- 4.1 % |" \
+	"| log | massive_intr | newidle=off | 4 |" "| 0.00 | 0.00 | 843.0, 792 .. 888 |"
+cp "$golden" other.log
+"$fairlog" table "$log" ./other.log >output 2>&1
+[ $? -eq 0 ] && [ "$(grep -c '^| log | workload' output)" = 1 ] && [ "$(grep -c '^| other |' output)" = 4 ] && [ "$(wc -l <output)" = 10 ]
+result $? "table of two logs: one head, four rows each"
+sed '/^@5 /d' "$golden" >"$log"
+expect "table names the damaged log and takes the others" 1 "table other.log $log" "fairlog table: log: damaged: 24 good records, 1 missing" "| other |"
+"$fairlog" table "$log" >output 2>/dev/null
+[ "$(wc -l <output)" = 2 ]
+result $? "table has no rows of a damaged log"
+reseal 6 's/"status":"ok"/"status":"timeout"/'
+expect "table refuses a failed run" 1 "table $log" "fairlog table: log: damaged: 25 good records; 20 runs, 1 failed"
+reseal 24 's/"status":"ok"/"status":"failed"/'
+expect "table refuses a failed end" 1 "table $log" "fairlog table: log: whole: 25 good records; 20 runs, 0 failed; ended failed"
+
 # ---- the command line ----
 expect "help" 0 "--help" "Usage: fairlog COMMAND"
 expect "version" 0 "--version" "format 1"
-expect "no command" 2 "" "no command; expected check or summary"
-expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check or summary"
+expect "no command" 2 "" "no command; expected check, summary or table"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary or table"
 expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
 expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
 expect "no log" 2 "check" "check: no log; expected its name"
-expect "two logs" 2 "check $log $log" "one log too many"
+cp "$golden" "$log"
+expect "two logs" 0 "check $log other.log" "log: $whole" "other.log: $whole"
+expect "two logs, one is missing" 2 "check nothing $log" "cannot open nothing" "log: $whole"
 expect "missing file" 2 "check nothing" "cannot open nothing: No such file"
 expect "directory" 2 "summary ." "cannot read .: Is a directory"
 

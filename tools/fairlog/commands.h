@@ -15,5 +15,9 @@ enum exit_code {
 int command_check(FILE *in, const char *file, unsigned only_boot);
 /* Without only_boot it shows the last boot. */
 int command_summary(FILE *in, const char *file, unsigned only_boot);
+/* The rows of one log, which must be whole and have no failed run; without only_boot, of the last boot. */
+int command_table(FILE *in, const char *file, unsigned only_boot);
+/* The head of the table, to be printed once before all rows. */
+void command_table_head(void);
 
 #endif

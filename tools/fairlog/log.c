@@ -280,3 +280,29 @@ int log_read(FILE *in, const struct log_reader *reader)
 	errno = error;
 	return error ? -1 : boots;
 }
+
+struct choice {
+	unsigned only_boot;
+	struct boot *boot;
+};
+
+static void choose_boot(void *context, struct boot *boot)
+{
+	struct choice *choice = context;
+
+	if (choice->only_boot != 0 && choice->only_boot != boot->number) {
+		boot_free(boot);
+		return;
+	}
+	boot_free(choice->boot);
+	choice->boot = boot;
+}
+
+struct boot *log_read_boot(FILE *in, unsigned only_boot, int *boots)
+{
+	struct choice choice = { .only_boot = only_boot };
+	struct log_reader reader = { &choice, NULL, choose_boot, true };
+
+	*boots = log_read(in, &reader);
+	return choice.boot;
+}

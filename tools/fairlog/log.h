@@ -20,4 +20,8 @@ struct log_reader {
 /* Reads a whole file. Returns the number of boots in it, or -1 and errno if it cannot be read. */
 int log_read(FILE *in, const struct log_reader *reader);
 
+/* Reads a whole file for one boot with its runs: the one of that number, or the last for 0. NULL if it is not there; *boots is what
+ * log_read returns. */
+struct boot *log_read_boot(FILE *in, unsigned only_boot, int *boots);
+
 #endif

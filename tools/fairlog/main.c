@@ -11,33 +11,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG\n"
+static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "\n"
-			   "Reads a log of Fairmetal, as captured from its console. LOG may be - for standard input.\n"
+			   "Reads logs of Fairmetal, as captured from its console. LOG may be - for standard input.\n"
 			   "\n"
 			   "  check      say what is lost or damaged in the log, then whether it is whole\n"
 			   "  summary    show the runs as tables: what each variant did, and how the others compare\n"
 			   "             with the first one\n"
+			   "  table      show the runs of whole logs as one table in Markdown, a line for each log,\n"
+			   "             workload and variant; a log is called by the name of its file\n"
 			   "\n"
 			   "  --boot N   where the machine was started more than once, look at boot N of the log only\n"
-			   "             (without it, check judges all boots and summary shows the last)\n"
+			   "             (without it, check judges all boots, the others show the last)\n"
 			   "  --help     show this text\n"
 			   "  --version  show which format of the log this program reads\n"
 			   "\n"
-			   "Exit code: 0 the log is whole, 1 it is damaged or incomplete, 2 it cannot be read or the\n"
-			   "command line is not understood.\n";
+			   "Exit code: 0 the logs are whole, 1 one is damaged or incomplete (table: or has a failed\n"
+			   "run), 2 one cannot be read or the command line is not understood.\n";
 
 static const struct command {
 	const char *name;
 	int (*run)(FILE *in, const char *file, unsigned only_boot);
+	void (*begin)(void); /* before the first log; may be NULL */
 } commands[] = {
-	{ "check", command_check },
-	{ "summary", command_summary },
+	{ "check", command_check, NULL },
+	{ "summary", command_summary, NULL },
+	{ "table", command_table, command_table_head },
 };
+
+static const char expected_command[] = "expected check, summary or table";
 
 struct arguments {
 	const struct command *command;
-	const char *file;
+	char **file;
+	unsigned files;
 	unsigned boot;
 };
 
@@ -75,13 +82,15 @@ static bool parse_boot(const char *text, unsigned *boot)
 	return true;
 }
 
+/* The names of the logs are moved up to the front. */
 static bool parse_arguments(char **args, struct arguments *parsed)
 {
 	if (!args[0])
-		return refuse("no command; expected check or summary");
+		return refuse("no command; %s", expected_command);
+	parsed->file = args;
 	parsed->command = find_command(*args);
 	if (!parsed->command)
-		return refuse("%s: no such command; expected check or summary", *args);
+		return refuse("%s: no such command; %s", *args, expected_command);
 
 	while (*++args) {
 		if (strcmp(*args, "--boot") == 0) {
@@ -93,13 +102,11 @@ static bool parse_arguments(char **args, struct arguments *parsed)
 				return false;
 		} else if ((*args)[0] == '-' && (*args)[1] != '\0') {
 			return refuse("%s: no such option; expected --boot N", *args);
-		} else if (parsed->file) {
-			return refuse("%s: one log too many; expected only %s", *args, parsed->file);
 		} else {
-			parsed->file = *args;
+			parsed->file[parsed->files++] = *args;
 		}
 	}
-	if (!parsed->file)
+	if (!parsed->files)
 		return refuse("%s: no log; expected its name, or - for standard input", parsed->command->name);
 	return true;
 }
@@ -122,12 +129,26 @@ static int finish_output(int code)
 	return EXIT_UNREADABLE;
 }
 
+static int run_on_file(const struct arguments *parsed, const char *file)
+{
+	bool is_stdin = strcmp(file, "-") == 0;
+	FILE *in = is_stdin ? stdin : fopen(file, "rb");
+	int code;
+
+	if (!in) {
+		fprintf(stderr, "fairlog: cannot open %s: %s\n", file, strerror(errno));
+		return EXIT_UNREADABLE;
+	}
+	code = parsed->command->run(in, is_stdin ? "standard input" : file, parsed->boot);
+	if (!is_stdin)
+		fclose(in);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	struct arguments parsed = { 0 };
-	bool is_stdin;
-	FILE *in;
-	int code;
+	int worst = EXIT_WHOLE;
 
 	if (argc > 1 && wants(argv + 1, "--help")) {
 		printf("%s", help);
@@ -140,14 +161,12 @@ int main(int argc, char **argv)
 	if (argc < 1 || !parse_arguments(argv + 1, &parsed))
 		return EXIT_UNREADABLE;
 
-	is_stdin = strcmp(parsed.file, "-") == 0;
-	in = is_stdin ? stdin : fopen(parsed.file, "rb");
-	if (!in) {
-		fprintf(stderr, "fairlog: cannot open %s: %s\n", parsed.file, strerror(errno));
-		return EXIT_UNREADABLE;
+	if (parsed.command->begin)
+		parsed.command->begin();
+	for (unsigned i = 0; i < parsed.files; i++) {
+		int code = run_on_file(&parsed, parsed.file[i]);
+
+		worst = code > worst ? code : worst;
 	}
-	code = parsed.command->run(in, is_stdin ? "standard input" : parsed.file, parsed.boot);
-	if (!is_stdin)
-		fclose(in);
-	return finish_output(code);
+	return finish_output(worst);
 }

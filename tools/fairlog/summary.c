@@ -261,44 +261,25 @@ static void print_tables(const struct boot *boot)
 	groups_free(&groups);
 }
 
-struct choice {
-	unsigned only_boot;
-	struct boot *boot;
-};
-
-static void choose_boot(void *context, struct boot *boot)
-{
-	struct choice *choice = context;
-
-	if (choice->only_boot != 0 && choice->only_boot != boot->number) {
-		boot_free(boot);
-		return;
-	}
-	boot_free(choice->boot);
-	choice->boot = boot;
-}
-
 int command_summary(FILE *in, const char *file, unsigned only_boot)
 {
-	struct choice choice = { .only_boot = only_boot };
-	struct log_reader reader = { &choice, NULL, choose_boot, true };
-	int boots = log_read(in, &reader);
-	int code = EXIT_UNREADABLE;
+	int boots, code = EXIT_UNREADABLE;
+	struct boot *boot = log_read_boot(in, only_boot, &boots);
 
 	if (boots < 0) {
 		fprintf(stderr, "fairlog summary: cannot read %s: %s\n", file, strerror(errno));
 	} else if (boots == 0) {
 		printf("%s: incomplete: there is no record in it\n", file);
 		code = EXIT_DAMAGED;
-	} else if (!choice.boot) {
+	} else if (!boot) {
 		fprintf(stderr, "fairlog summary: --boot %u: expected a number from 1 to %d, the boots in %s\n", only_boot, boots,
 			file);
 	} else {
-		print_head(file, choice.boot, (unsigned)boots);
-		if (choice.boot->format_known)
-			print_tables(choice.boot);
-		code = boot_is_whole(choice.boot) ? EXIT_WHOLE : EXIT_DAMAGED;
+		print_head(file, boot, (unsigned)boots);
+		if (boot->format_known)
+			print_tables(boot);
+		code = boot_is_whole(boot) ? EXIT_WHOLE : EXIT_DAMAGED;
 	}
-	boot_free(choice.boot);
+	boot_free(boot);
 	return code;
 }

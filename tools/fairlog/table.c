@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * fairlog table: logs, workloads and variants below each other, to be pasted into a text. A table has no room for remarks, so a log
+ * with anything amiss has no rows in it. */
+#include "tools/fairlog/commands.h"
+
+#include "tools/fairlog/allocate.h"
+#include "tools/fairlog/group.h"
+#include "tools/fairlog/log.h"
+#include "tools/fairlog/metric.h"
+#include "tools/fairlog/stat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { ELAPSED, SWITCHES, MIGRATIONS, RUN_DELAY, WASTED, COLUMNS };
+
+static const struct metric column[COLUMNS] = {
+	[ELAPSED] = { "elapsed", "ms", METRIC_FIELD, FIELD_run_elapsed_ns, 1e6, 2 },
+	[SWITCHES] = { "context switches", "", METRIC_FIELD, FIELD_run_context_switches, 1, 0 },
+	[MIGRATIONS] = { "migrations", "", METRIC_FIELD, FIELD_run_migrations, 1, 0 },
+	[RUN_DELAY] = { "run delay", "ms", METRIC_FIELD, FIELD_run_run_delay_ns, 1e6, 0 },
+	[WASTED] = { "wasted", "ms", METRIC_FIELD, FIELD_run_wasted_ns, 1e6, 2 },
+};
+
+void command_table_head(void)
+{
+	printf("| log | workload | variant | runs |");
+	for (unsigned i = 0; i < COLUMNS; i++)
+		printf(" %s%s%s |", column[i].name, *column[i].unit ? ", " : "", column[i].unit);
+	printf(" wasted, %% of CPU time | count per task |\n|---|---|---|---|");
+	for (unsigned i = 0; i < COLUMNS; i++)
+		printf("---|");
+	printf("---|---|\n");
+}
+
+/* The name of the file, without its folder and what follows the last dot. */
+static void print_log_name(const char *file)
+{
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+
+	printf("| %.*s ", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+/* Returns the mean. */
+static double print_cell(const struct metric *metric, const struct group *group, double *values)
+{
+	struct estimate estimate = stat_estimate(values, metric_values(metric, group, values));
+	double percent = stat_percent(&estimate);
+
+	printf("| %.*f ", metric->decimals, estimate.mean);
+	if (!isnan(percent))
+		printf("+- %.1f %% ", percent);
+	return estimate.mean;
+}
+
+/* The mean, and the least and the most that any task had in any run. */
+static void print_counts(const struct group *group, double *means)
+{
+	double smallest = INFINITY, largest = -INFINITY;
+	size_t tasks, runs = 0;
+
+	for (size_t i = 0; i < group->count; i++) {
+		double *counts = run_counts(group->runs[i], &tasks);
+		struct spread spread;
+
+		if (!counts)
+			continue;
+		spread = stat_spread(counts, tasks);
+		free(counts);
+		smallest = fmin(smallest, spread.min);
+		largest = fmax(largest, spread.max);
+		means[runs++] = spread.mean;
+	}
+	if (runs > 0)
+		printf("| %.1f, %.0f .. %.0f |\n", stat_estimate(means, runs).mean, smallest, largest);
+	else
+		printf("| - |\n");
+}
+
+static void print_row(const char *file, const struct group *group, double cpus)
+{
+	double *values = allocate(NULL, group->count * sizeof *values);
+	double mean[COLUMNS];
+
+	print_log_name(file);
+	printf("| %s | %s | %zu ", group->workload, group->variant, group->count);
+	for (unsigned i = 0; i < COLUMNS; i++)
+		mean[i] = print_cell(&column[i], group, values);
+	printf("| %.2f ", mean[ELAPSED] > 0 ? 100 * mean[WASTED] / (cpus * mean[ELAPSED]) : 0);
+	print_counts(group, values);
+	free(values);
+}
+
+static bool is_fit(const struct boot *boot)
+{
+	return boot_is_whole(boot) && boot->runs_failed == 0 && boot->record[RECORD_machine] &&
+	       strcmp(record_get_string(boot->record[RECORD_end], FIELD_end_status), "ok") == 0;
+}
+
+static int print_rows(const char *file, const struct boot *boot)
+{
+	struct groups groups;
+	char verdict[VERDICT_BYTES];
+
+	if (!is_fit(boot)) {
+		fprintf(stderr, "fairlog table: %s: %s\n", file, boot_verdict(boot, verdict));
+		return EXIT_DAMAGED;
+	}
+	groups = groups_make(boot);
+	for (size_t i = 0; i < groups.count; i++) {
+		if (groups.group[i].count > 0)
+			print_row(
+				file, &groups.group[i], (double)record_get_uint(boot->record[RECORD_machine], FIELD_machine_cpus));
+	}
+	groups_free(&groups);
+	return EXIT_WHOLE;
+}
+
+int command_table(FILE *in, const char *file, unsigned only_boot)
+{
+	int boots, code = EXIT_UNREADABLE;
+	struct boot *boot = log_read_boot(in, only_boot, &boots);
+
+	if (boots < 0) {
+		fprintf(stderr, "fairlog table: cannot read %s: %s\n", file, strerror(errno));
+	} else if (boots == 0) {
+		fprintf(stderr, "fairlog table: %s: incomplete: there is no record in it\n", file);
+		code = EXIT_DAMAGED;
+	} else if (!boot) {
+		fprintf(stderr, "fairlog table: --boot %u: expected a number from 1 to %d, the boots in %s\n", only_boot, boots,
+			file);
+	} else {
+		code = print_rows(file, boot);
+	}
+	boot_free(boot);
+	return code;
+}
