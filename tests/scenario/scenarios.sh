@@ -138,10 +138,13 @@ loops 4c 9 20
 # shellcheck disable=SC2046
 expect "9 tasks on 4 CPUs share them" '$1 >= 833 && $2 <= 1251 && $3 <= 10009 && $3 >= 0.98 * 10000 && $4 == 9' $(spread)
 
-# The machine of Shi's policies (January 2013), the tasks kept to one node; what the policies are after depends on all of it.
+# The machine of Shi's policies (January 2013), the tasks kept to one node; what the policies are after depends on all of it. How well
+# packing goes depends on the phases of tasks and ticks, a tenth either way, so five seeds are added up.
 for policy in performance balance powersaving; do
-	"$sim" topo=4n:10c nodes=0 preset=v3.8+power policy=$policy run="massive_intr 10 60" >log 2>&1
-	spread | cut -d ' ' -f 3 >done-$policy
+	for seed in 1 2 3 4 5; do
+		"$sim" topo=4n:10c nodes=0 preset=v3.8+power policy=$policy jitter=on seed=$seed run="massive_intr 10 60" >log 2>&1
+		spread | cut -d ' ' -f 3
+	done | awk '{ done += $1 } END { print done }' >done-$policy
 done
 # Packing costs: Galbraith measured 81.8 to 84.5 %.
 expect "C9.4: powersaving gets 78 to 86 % of the work done that performance does" '$1 >= 0.78 * $2 && $1 <= 0.86 * $2' \
