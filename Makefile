@@ -22,8 +22,7 @@ endif
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 CFLAGS_ALL    := -std=c11 -Wall -Wextra -Werror -O2 -g -I. -MMD -MP
-# More inlining than usual: a wakeup and the switch it leads to go through thirty short functions.
-CFLAGS_KERNEL := $(CFLAGS_ALL) -O3 --param max-inline-insns-auto=45 -ffreestanding -mno-red-zone -mgeneral-regs-only -fno-stack-protector -fno-omit-frame-pointer \
+CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only -fno-stack-protector -fno-omit-frame-pointer \
 	-fno-tree-loop-distribute-patterns -fcf-protection=none -fno-pic -no-pie -mcmodel=small -fno-asynchronous-unwind-tables -flto=auto \
 	-DFAIRMETAL_VERSION='"$(VERSION)"' $(if $(DEBUG),-DDEBUG) $(if $(CALIBRATE),-DCALIBRATE)
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
