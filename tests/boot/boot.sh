@@ -159,6 +159,9 @@ for pipe in "" " -p"; do
 	echo "# hackbench$pipe: $((metal / 80000)) instructions a message on metal, $((virtual / 80000)) in lockstep"
 	verdict "lockstep costs what metal costs: hackbench$pipe" [ $((100 * virtual)) -le $((105 * metal)) -a $((105 * virtual)) -ge $((100 * metal)) ]
 done
+trip=$(instructions "$kernel" 'run="pipe -l 20000"')
+echo "# a wakeup and a switch, with the pipe that causes them: $((trip / 40000)) instructions"
+verdict "a wakeup and a switch: at most 1,200 instructions with the pipe" [ "$trip" -le $((1200 * 40000)) ]
 for cpus in 1 16; do
 	boots "spin on $cpus CPUs" 0 "$lockstep $icount" "topo=${cpus}c run=\"spin -P -t 16 -n 1000000\"" "$ok"
 	eval "spin_$cpus=$(grep -aoE '"elapsed_ns":[0-9]+' "$log" | cut -d: -f2)"
