@@ -55,14 +55,13 @@ void rq_unlock_pair(struct rq *a, struct rq *b)
 
 void rq_activate(struct rq *rq, struct task *t, unsigned enqueue_flags)
 {
-	debug_bug_on(!spin_held(&rq->lock));
+	debug_bug_on(!spin_held(&rq->lock) || t == rq->curr);
 	rq_update_clock(rq);
 	rq->nr_running++;
 	t->queued_at = rq->clock;
 	class_call(t, enqueue, rq, t, enqueue_flags);
 	t->on_rq = true;
-	if (t != rq->curr)
-		waste_wait(rq, t);
+	waste_wait(rq, t);
 	machine_charge(COST_ENQUEUE, 1);
 }
 

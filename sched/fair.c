@@ -257,6 +257,8 @@ void cfs_fork(struct task *child)
 		place_child(cfs, se);
 	} else if (cfs->curr) {
 		se->vruntime = cfs->curr->vruntime;
+	} else if (child->class == &rt_class) { /* nobody to follow, and it may become fair one day */
+		se->vruntime = cfs->min_vruntime;
 	}
 	if (is_relative())
 		se->vruntime -= cfs->min_vruntime;
@@ -273,8 +275,11 @@ void cfs_reweight(struct rq *rq, struct task *t)
 		weight_sub(&cfs->load, t->se.load.weight);
 	}
 	weight_set(t);
-	if (t->se.on_rq)
-		weight_add(&cfs->load, t->se.load.weight);
+	if (!t->se.on_rq)
+		return;
+	weight_add(&cfs->load, t->se.load.weight);
+	if (unlikely(knob.HRTICK))
+		hrtick_update(rq);
 }
 
 /* A sleeper of this class keeps an absolute vruntime, one of another class its distance from min_vruntime. rq->lock. */

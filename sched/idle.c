@@ -19,12 +19,6 @@ static void idle_put(struct rq *rq, struct task *t)
 		nohz_exit(rq);
 }
 
-static void idle_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
-{
-	(void)t, (void)wake_flags;
-	task_resched(rq->curr);
-}
-
 static void idle_tick(struct rq *rq, struct task *t)
 {
 	if (unlikely(knob.nohz) && !READ_ONCE(t->need_resched))
@@ -35,6 +29,5 @@ static void idle_tick(struct rq *rq, struct task *t)
 const struct sched_class idle_class = {
 	.pick = idle_pick,
 	.put = idle_put,
-	.check_preempt = idle_check_preempt,
 	.tick = idle_tick,
 };

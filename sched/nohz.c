@@ -180,7 +180,7 @@ void nohz_kicked(struct rq *rq)
 void nohz_enter(struct rq *rq)
 {
 	debug_bug_on(!spin_held(&rq->lock));
-	if (rq->nr_running) /* real-time tasks out of runtime: the tick lets them go on */
+	if (rq->nr_running || rq->rt.time) /* the tick gives real-time tasks their runtime back, and what this CPU may lend */
 		return;
 	join(rq);
 	rq->nohz_recent = true;

@@ -107,7 +107,7 @@ static bool is_due(const struct sched_group *g, unsigned cpu, enum idle_type idl
 	return elected;
 }
 
-/* In a pass for that CPU, which owns sd and balances for its group if elected. No run-queue lock held. */
+/* In a pass for that CPU, which owns sd and balances for its group if elected. */
 void power_refresh(struct sched_domain *sd, unsigned cpu, enum idle_type idle, bool elected)
 {
 	struct sched_group *g = sd->groups;

@@ -102,7 +102,7 @@ struct rq {
 
 	struct task *wake_list;	     /* atomic; newest first */
 	struct stop_work *stop_list; /* atomic */
-	struct sched_counts count;   /* owner CPU, with interrupts off */
+	struct sched_counts count;   /* owner CPU, interrupts off; but exec_ns, run_delay_ns: lock, balance_*: balancing */
 	struct rt_rq rt;
 } cache_aligned;
 
@@ -331,8 +331,8 @@ struct sched_group {
 	u32 power;		  /* 1024 per core, less what real-time tasks take; read by balancers */
 	struct cpumask span;
 	struct cpumask balance; /* those of them that may balance for it */
-	u32 power_orig;	 /* were there none of them */
-	u64 next_update; /* tick number, for newidle balancing */
+	u32 power_orig;		/* were there none of them */
+	u64 next_update;	/* tick number, for newidle balancing */
 };
 
 struct sd_counts {
@@ -351,8 +351,8 @@ struct sched_domain {
 	u32 first_interval, min_interval, max_interval; /* ms */
 	u32 busy_factor, imbalance_pct, cache_nice_tries;
 	u32 busy_idx, idle_idx, newidle_idx, wake_idx, forkexec_idx;
-	/* The rest belongs to who has set rq->balancing, but for alb_*, which the stopper of the CPU pushed from counts under both
-	 * locks. */
+	/* The rest belongs to who has set rq->balancing; but alb_* and what a push gains to the stopper of the CPU pushed from,
+	 * under both locks, and move_affine and wake_remote to the owner CPU, in wakeups. */
 	u32 balance_interval; /* ms */
 	u32 nr_balance_failed;
 	u64 last_balance; /* tick number */

@@ -143,6 +143,38 @@ static void test_early_child_runs_first(void **state)
 	assert_true(parent->need_resched);
 }
 
+/* A child of a real-time task has nobody to follow. Should it become fair, it starts with the queue, not with all the time it never
+ * had: 10 s here. */
+static void child_of_realtime(u8 vruntime)
+{
+	struct task *parent, *child;
+
+	test_machine(1, 1, 1, 1);
+	test_boot(SWITCH_LABELS);
+	knob.fork_place = FORK_PLACE_EARLY;
+	knob.vruntime = vruntime;
+	test_spinners(0, 1);
+	test_clock_run(10 * NSEC_PER_SEC);
+	parent = test_task(0, 0);
+	task_set_realtime(parent, POLICY_FIFO, 1);
+	assert_ptr_equal(test_schedule(0), parent);
+	child = task_spawn("child", (void (*)(void *))abort, NULL, false);
+	task_set_policy(child, POLICY_NORMAL);
+	assert_int_equal(child->se.vruntime, cpu_rq(0)->cfs.min_vruntime);
+}
+
+static void test_child_of_realtime_relative(void **state)
+{
+	(void)state;
+	child_of_realtime(VRUNTIME_RELATIVE);
+}
+
+static void test_child_of_realtime_absolute(void **state)
+{
+	(void)state;
+	child_of_realtime(VRUNTIME_ABSOLUTE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +186,8 @@ int main(void)
 		machine_test(test_child_keeps_its_parents_lead_absolute),
 		machine_test(test_child_of_the_idle_task),
 		machine_test(test_early_child_runs_first),
+		machine_test(test_child_of_realtime_relative),
+		machine_test(test_child_of_realtime_absolute),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -163,6 +163,24 @@ static void test_tick_without_hrtick(void **state)
 	assert_true(tick_looks(false, false));
 }
 
+/*
+ * The task that waits becomes heavier at 0.1 ms: the running one's slice, begun at 0, is 6 ms * 1024 / (1024 + 3121) = 1.4823 ms
+ * now, give or take the rounding of the scaled division.
+ */
+static void test_a_change_of_weight_moves_the_end(void **state)
+{
+	struct task *running;
+
+	(void)state;
+	boot(1);
+	running = test_spinners(0, 2);
+	test_clock_set(NSEC_PER_MSEC / 10);
+	task_set_nice(task_of(cpu_rq(0)->cfs.leftmost), -5);
+	assert_ptr_equal(cpu_rq(0)->curr, running);
+	assert_in_range(cpu_rq(0)->slice_end, 1482200, 1482340);
+	assert_int_equal(test_deadline(0), NSEC_PER_MSEC); /* the tick comes before */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +194,7 @@ int main(void)
 		machine_test(test_tick_stands_back),
 		machine_test(test_double_tick),
 		machine_test(test_tick_without_hrtick),
+		machine_test(test_a_change_of_weight_moves_the_end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

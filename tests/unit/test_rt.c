@@ -419,6 +419,40 @@ static void test_fork_inherits(void **state)
 	assert_int_equal(cpu_rq(0)->rt.nr_running, 2);
 }
 
+/*
+ * With nohz=on a CPU that has used its runtime and gone idle still gets it back, and lends it: a hog on the other CPU needs 50 ms
+ * of it in each second, and leaves nothing to the fair task beside it.
+ */
+static void test_borrowing_from_a_tickless_cpu(void **state)
+{
+	struct task *t, *fair;
+
+	(void)state;
+	test_machine(1, 1, 2, 1);
+	test_boot(SWITCH_LABELS);
+	knob.nohz = ON;
+	test_machine_run(1 * NSEC_PER_MSEC);
+	t = test_sleeper(1, 0, 0);
+	test_pin(t, 1);
+	task_set_realtime(t, POLICY_FIFO, 1);
+	assert_true(task_wake(t, 0));
+	test_machine_run(945 * NSEC_PER_MSEC);
+	assert_ptr_equal(cpu_rq(1)->curr, t);
+	test_sleep(1);
+	test_machine_run(20 * NSEC_PER_SEC);
+	assert_int_equal(cpu_rq(1)->rt.time, 0);
+	assert_true(cpu_rq(1)->tick_stopped);
+	fair = test_task(0, 0);
+	test_pin(fair, 0);
+	t = test_sleeper(0, 0, 0);
+	test_pin(t, 0);
+	task_set_realtime(t, POLICY_FIFO, 50);
+	assert_true(task_wake(t, 0));
+	test_schedule(0);
+	test_machine_run(23 * NSEC_PER_SEC);
+	assert_int_equal(fair->se.sum_exec, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -444,6 +478,7 @@ int main(void)
 		machine_test(test_sleeper_changes_class),
 		machine_test(test_priority_changes),
 		machine_test(test_fork_inherits),
+		machine_test(test_borrowing_from_a_tickless_cpu),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
