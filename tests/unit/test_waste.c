@@ -10,11 +10,16 @@ static struct waste opened;
 
 static void boot(unsigned cpus)
 {
-	struct waste rate;
-
 	test_machine(1, cpus, 1, 1);
 	test_boot(SWITCH_LABELS);
 	test_clock_set(NSEC_PER_MSEC);
+}
+
+/* What expect() compares is counted from here on. */
+static void open_account(void)
+{
+	struct waste rate;
+
 	waste_read(&opened, &rate);
 }
 
@@ -46,12 +51,10 @@ static void pass(u64 ns)
 
 static void test_nothing_waits(void **state)
 {
-	struct waste rate;
-
 	(void)state;
 	boot(4);
 	test_spinners(0, 1);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000000);
 	expect(0, 0, 0, 0);
 }
@@ -59,12 +62,10 @@ static void test_nothing_waits(void **state)
 /* CPU 0 has one running and three waiting, CPUs 1 to 3 are idle. */
 static void test_three_wait_three_idle(void **state)
 {
-	struct waste rate;
-
 	(void)state;
 	boot(4);
 	test_spinners(0, 4);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	expect(3000, 3000, 3000, 9000);
 }
@@ -72,20 +73,19 @@ static void test_three_wait_three_idle(void **state)
 /* Five wait for three CPUs; then one waits. */
 static void test_more_tasks_than_cpus(void **state)
 {
-	struct waste rate;
 	struct rq *rq;
 
 	(void)state;
 	boot(4);
 	test_spinners(0, 6);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	expect(3000, 3000, 5000, 15000);
 	rq = cpu_rq(0);
 	for (unsigned i = 0; i < 4; i++)
 		test_sleep(0); /* two are left */
 	assert_int_equal(rq->nr_running, 2);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	expect(1000, 3000, 1000, 3000);
 }
@@ -93,14 +93,12 @@ static void test_more_tasks_than_cpus(void **state)
 /* No CPU is idle, so waiting is not lost; the first to become idle finds out who waits. */
 static void test_found_out_when_one_becomes_idle(void **state)
 {
-	struct waste rate;
-
 	(void)state;
 	boot(2);
 	knob.newidle = NEWIDLE_NEVER;
 	test_spinners(0, 3);
 	test_spinners(1, 1);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	expect(0, 0, 0, 0);
 	test_sleep(1);
@@ -111,7 +109,6 @@ static void test_found_out_when_one_becomes_idle(void **state)
 /* A task bound to the CPU on whose queue it waits is not lost to others. */
 static void test_bound_tasks_do_not_count(void **state)
 {
-	struct waste rate;
 	struct task *t;
 
 	(void)state;
@@ -119,7 +116,7 @@ static void test_bound_tasks_do_not_count(void **state)
 	test_spinners(0, 1);
 	t = test_task(0, 0);
 	bind(t, 1);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	expect(0, 0, 0, 0);
 }
@@ -127,14 +124,13 @@ static void test_bound_tasks_do_not_count(void **state)
 /* But if its own CPU is idle it is, until that CPU takes it: the kick is on its way. */
 static void test_kick_on_its_way(void **state)
 {
-	struct waste rate;
 	struct task *t;
 
 	(void)state;
 	boot(4);
 	t = test_task(2, 0);
 	bind(t, 4);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(300);
 	test_schedule(2);
 	pass(1000);
@@ -144,15 +140,13 @@ static void test_kick_on_its_way(void **state)
 /* CPU 0 runs one; two wait that may go to CPUs 0 and 1, one that may go anywhere. Idle are 1, 2, 3: two can be given tasks. */
 static void test_masks(void **state)
 {
-	struct waste rate;
-
 	(void)state;
 	boot(4);
 	test_spinners(0, 1);
 	bind(test_task(0, 0), 3);
 	bind(test_task(0, 0), 3);
 	test_task(0, 0);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	/* CPU 1 for one of the bound, CPU 2 or 3 for the free one; wanted are all three; pairs 2 x 1 + 1 x 3. */
 	expect(2000, 3000, 3000, 5000);
@@ -161,15 +155,13 @@ static void test_masks(void **state)
 /* Idle are 1, 2, 3. One may go to 1 or 2, one to 2 or 3, one to 1 only or 0: each finds a place if they give way to each other. */
 static void test_masks_that_give_way(void **state)
 {
-	struct waste rate;
-
 	(void)state;
 	boot(4);
 	test_spinners(0, 1);
 	bind(test_task(0, 0), 1 | 2 | 4);
 	bind(test_task(0, 0), 1 | 4 | 8);
 	bind(test_task(0, 0), 1 | 2);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	expect(3000, 3000, 3000, 5000);
 }
@@ -177,14 +169,13 @@ static void test_masks_that_give_way(void **state)
 /* A waiting task that is bound elsewhere counts by its new mask from then on. */
 static void test_mask_of_a_waiting_task_changes(void **state)
 {
-	struct waste rate;
 	struct task *t;
 
 	(void)state;
 	boot(4);
 	test_spinners(0, 1);
 	t = test_task(0, 0);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	bind(t, 1 | 8);
 	pass(1000);
@@ -194,7 +185,6 @@ static void test_mask_of_a_waiting_task_changes(void **state)
 /* A task woken across caches waits from the wakeup on, not from its arrival on the queue. */
 static void test_on_the_wake_list(void **state)
 {
-	struct waste rate;
 	struct task *t;
 
 	(void)state;
@@ -202,7 +192,7 @@ static void test_on_the_wake_list(void **state)
 	assert_int_not_equal(llc_id(0), llc_id(1));
 	t = test_sleeper(1, 0, 0);
 	bind(t, 2);
-	waste_read(&opened, &rate);
+	open_account();
 	assert_true(task_wake(t, 0));
 	assert_int_equal(cpu_rq(1)->nr_running, 0);
 	pass(3000);
@@ -217,7 +207,6 @@ static void test_on_the_wake_list(void **state)
 /* Between runs the list of masks begins anew, and what was counted under the old ones is not carried on. */
 static void test_masks_are_forgotten(void **state)
 {
-	struct waste rate;
 	struct task *t;
 
 	(void)state;
@@ -229,7 +218,7 @@ static void test_masks_are_forgotten(void **state)
 	test_sleep(0);
 	waste_forget_kinds();
 	assert_int_equal(waste_kind(&(struct cpumask){ .word = { 12 } }, 0), MASK_FIRST);
-	waste_read(&opened, &rate);
+	open_account();
 	pass(1000);
 	expect(0, 0, 0, 0);
 }
