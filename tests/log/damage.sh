@@ -184,11 +184,37 @@ expect "table refuses a failed run" 1 "table $log" "fairlog table: log: damaged:
 reseal 24 's/"status":"ok"/"status":"failed"/'
 expect "table refuses a failed end" 1 "table $log" "fairlog table: log: whole: 25 good records; 20 runs, 0 failed; ended failed"
 
+# ---- many logs ----
+# Two boots that differ by their seed and are alike in all else: their means have no spread.
+cp "$golden" "$log"
+reseal 0 's/"cmdline":"\([^"]*\)"/"cmdline":"\1 seed=7"/'
+cp "$log" seed7.log
+expect "list" 0 "list $log" "log	ok	metal	"
+cp "$golden" "$log"
+expect "pool takes boots that differ by the seed for samples of one thing" 0 "pool $log ./seed7.log" \
+	"| hackbench | newidle=throttle | 2 | 8 | 100.00 +- 0.0 % |" "| massive_intr | newidle=off | 2 | 8 |"
+[ "$(grep -c '^| ' output)" = 5 ]
+result $? "pool has one row for each workload and variant"
+expect "pool of one log" 0 "pool $log" "| hackbench | newidle=throttle | 1 | 4 | 100.00 |"
+reseal 0 's/"cmdline":"\([^"]*\)"/"cmdline":"\1 runs=9"/'
+cp "$log" other.log
+cp "$golden" "$log"
+"$fairlog" pool "$log" ./other.log >output 2>&1
+[ "$(grep -c '| hackbench | newidle=throttle | 1 | 4 |' output)" = 2 ]
+result $? "pool keeps boots apart that differ by more"
+reseal 0 's/"build":"[^"]*"/"build":"other"/'
+cp "$log" other.log
+cp "$golden" "$log"
+expect "pool refuses another image" 1 "pool $log other.log" "other.log: left out: its image is another"
+sed '/^@5 /d' "$golden" >"$log"
+expect "pool refuses a damaged log" 1 "pool $log" "log: left out: the log is not whole"
+expect "list says damaged" 1 "list $log" "log	damaged	"
+
 # ---- the command line ----
 expect "help" 0 "--help" "Usage: fairlog COMMAND"
 expect "version" 0 "--version" "format 1"
-expect "no command" 2 "" "no command; expected check, summary or table"
-expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary or table"
+expect "no command" 2 "" "no command; expected check, summary, table, pool or list"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, table, pool or list"
 expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
 expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
 expect "no log" 2 "check" "check: no log; expected its name"

@@ -465,6 +465,22 @@ static void stat_ratio_is_welchs(void **state)
 	assert_interval(&r, 3 - log(5), 12.70620);
 }
 
+/* Differences of the logarithms 1 2 3: mean 2, standard error 1 / sqrt(3), df 2, for which t is 4.302653 at 97.5 %. */
+static void stat_paired_ratio_by_hand(void **state)
+{
+	static const double a[] = { 10, 20, 30 }, b[] = { 11, 22, 33 }, c[] = { 11, 21, 31 };
+	struct ratio r = stat_paired_ratio(a, b, 3, 0.95);
+
+	(void)state;
+	assert_near(r.df, 2);
+	assert_interval(&r, 2, 4.302653 / sqrt(3));
+	r = stat_paired_ratio(a, c, 3, 0.95);
+	assert_int_equal(r.state, RATIO_NO_SPREAD);
+	assert_near(r.ratio, exp(1));
+	assert_int_equal(stat_paired_ratio(a, b, 1, 0.95).state, RATIO_TOO_FEW);
+	assert_near(stat_paired_ratio(a, b, 1, 0.95).ratio, exp(1));
+}
+
 static void stat_ratio_does_not_invent(void **state)
 {
 	static const double fives[] = { 5, 5 }, tens[] = { 10, 10, 10 }, zero[] = { 0, 1 };
@@ -502,6 +518,7 @@ int main(void)
 		cmocka_unit_test(stat_error_of_the_mean),
 		cmocka_unit_test(stat_spread_of_counts),
 		cmocka_unit_test(stat_ratio_is_welchs),
+		cmocka_unit_test(stat_paired_ratio_by_hand),
 		cmocka_unit_test(stat_ratio_does_not_invent),
 	};
 

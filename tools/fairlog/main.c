@@ -20,6 +20,10 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "             with the first one\n"
 			   "  table      show the runs of whole logs as one table in Markdown, a line for each log,\n"
 			   "             workload and variant; a log is called by the name of its file\n"
+			   "  pool       show many logs as one table in Markdown: boots that differ only by their\n"
+			   "             seed are samples of the same thing, and variants are compared within them\n"
+			   "  list       one line for each log: file, state, machine, build and command line, with\n"
+			   "             tabs between them\n"
 			   "\n"
 			   "  --boot N   where the machine was started more than once, look at boot N of the log only\n"
 			   "             (without it, check judges all boots, the others show the last)\n"
@@ -33,13 +37,16 @@ static const struct command {
 	const char *name;
 	int (*run)(FILE *in, const char *file, unsigned only_boot);
 	void (*begin)(void); /* before the first log; may be NULL */
+	void (*end)(void);   /* after the last; may be NULL */
 } commands[] = {
-	{ "check", command_check, NULL },
-	{ "summary", command_summary, NULL },
-	{ "table", command_table, command_table_head },
+	{ "check", command_check, NULL, NULL },
+	{ "summary", command_summary, NULL, NULL },
+	{ "table", command_table, command_table_head, NULL },
+	{ "pool", command_pool, NULL, command_pool_end },
+	{ "list", command_list, NULL, NULL },
 };
 
-static const char expected_command[] = "expected check, summary or table";
+static const char expected_command[] = "expected check, summary, table, pool or list";
 
 struct arguments {
 	const struct command *command;
@@ -168,5 +175,7 @@ int main(int argc, char **argv)
 
 		worst = code > worst ? code : worst;
 	}
+	if (parsed.command->end)
+		parsed.command->end();
 	return finish_output(worst);
 }

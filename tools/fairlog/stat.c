@@ -80,3 +80,23 @@ struct ratio stat_ratio(const double *a, size_t na, const double *b, size_t nb, 
 	r.high = exp(mean_b - mean_a + half);
 	return r;
 }
+
+struct ratio stat_paired_ratio(const double *log_a, const double *log_b, size_t n, double level)
+{
+	struct ratio r = { .state = RATIO_KNOWN, .low = NAN, .high = NAN, .df = (double)n - 1 };
+	double mean = 0, squares = 0, half;
+
+	for (size_t i = 0; i < n; i++)
+		mean += (log_b[i] - log_a[i]) / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += pow(log_b[i] - log_a[i] - mean, 2);
+	r.ratio = exp(mean);
+	if (n < 2 || squares == 0) {
+		r.state = n < 2 ? RATIO_TOO_FEW : RATIO_NO_SPREAD;
+		return r;
+	}
+	half = gsl_cdf_tdist_Pinv((1 + level) / 2, r.df) * sqrt(squares / (r.df * (double)n));
+	r.low = exp(mean - half);
+	r.high = exp(mean + half);
+	return r;
+}

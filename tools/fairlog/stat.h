@@ -43,4 +43,8 @@ struct ratio {
  * standard error, degrees of freedom after Welch and Satterthwaite, quantile of Student's t. */
 struct ratio stat_ratio(const double *a, size_t na, const double *b, size_t nb, double level);
 
+/* The same of pairs: the mean of b[i] - a[i], which are logarithms already, over n pairs, with the quantile of Student's t for n
+ * - 1. */
+struct ratio stat_paired_ratio(const double *log_a, const double *log_b, size_t n, double level);
+
 #endif
