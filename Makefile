@@ -128,10 +128,10 @@ $(O)/sim/%.o: %.asm
 	$(Q)nasm -f elf64 -I. $< -o $@
 
 $(O)/fairmetal-sim: $(SIM_OBJ)
-	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
+	$(Q)$(CC) -no-pie -rdynamic -Wl,--build-id $^ -o $@
 
 $(O)/fairmetal-sim-asan: $(SIM_ASAN_OBJ)
-	$(Q)$(CC) -fsanitize=address,undefined -no-pie -rdynamic $^ -o $@
+	$(Q)$(CC) -fsanitize=address,undefined -no-pie -rdynamic -Wl,--build-id $^ -o $@
 
 # ---- images and running them ----
 
@@ -262,7 +262,7 @@ TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/te
 
 .PHONY: check
 check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## all tests; the last line is the verdict
-	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' \
+	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
 		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----
@@ -280,7 +280,7 @@ lint: layers ## static checks and style
 	$(Q)cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr --suppress=missingIncludeSystem \
 		--suppress=comparePointers --suppress='*:/usr/include/*' --include=/usr/include/bsd/sys/tree.h \
 		--include=/usr/include/bsd/sys/queue.h -I. -DFAIRMETAL_VERSION='"lint"' $(KERNEL_C) $(FAIRLOG)
-	$(Q)shellcheck -S warning $(shell git ls-files '*.sh') .ci/run
+	$(Q)shellcheck -S warning $(shell git ls-files '*.sh') tools/sweep .ci/run
 
 format: ## bring the source into the house style
 	$(Q)clang-format -i $(SOURCES)

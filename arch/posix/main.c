@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * fairmetal-sim: the kernel's arguments as a program's, the same log on standard output. */
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +16,20 @@ const struct knob_table *const machine_knobs[] = { &vcpu_knob_table, NULL };
 
 static char *cmdline;
 
-/* One word of the command line: quoted, with quotes and backslashes in it kept from the parser. */
+/* One word of the command line: quoted if need be, with quotes and backslashes in it kept from the parser. */
 static char *put_word(char *to, const char *word)
 {
-	*to++ = '"';
+	bool quoted = !*word || strpbrk(word, " \t\n\r");
+
+	if (quoted)
+		*to++ = '"';
 	for (; *word; word++) {
 		if (*word == '"' || *word == '\\')
 			*to++ = '\\';
 		*to++ = *word;
 	}
-	*to++ = '"';
+	if (quoted)
+		*to++ = '"';
 	*to++ = ' ';
 	return to;
 }
@@ -47,12 +53,46 @@ static void join(int argc, char **argv)
 	*to = '\0';
 }
 
+static char build[41] = "unknown";
+
+static size_t aligned(size_t bytes)
+{
+	return (bytes + 3) & ~(size_t)3;
+}
+
+static void read_notes(const char *at, const char *end)
+{
+	while (at < end) {
+		const ElfW(Nhdr) *note = (const void *)at;
+		const u8 *name = (const u8 *)(note + 1), *content = name + aligned(note->n_namesz);
+
+		for (unsigned i = 0; note->n_type == NT_GNU_BUILD_ID && i < note->n_descsz && i < 20; i++)
+			snprintf(build + 2 * i, 3, "%02x", content[i]);
+		at = (const char *)content + aligned(note->n_descsz);
+	}
+}
+
+/* What the linker wrote into the program to tell one build from another; the program itself comes first. */
+static int read_build_id(struct dl_phdr_info *object, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+		const char *start = (const char *)object->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type == PT_NOTE && segment->p_align == 4)
+			read_notes(start, start + segment->p_memsz);
+	}
+	return 1;
+}
+
 const struct machine_info *machine_info(void)
 {
 	static struct machine_info info = {
 		.machine = "sim",
 		.version = FAIRMETAL_VERSION,
-		.build = "host",
+		.build = build,
 		.loader = "shell",
 		.firmware = "none",
 		.cpu_vendor = "virtual",
@@ -77,6 +117,7 @@ int main(int argc, char **argv)
 {
 	char error[160];
 
+	dl_iterate_phdr(read_build_id, NULL);
 	join(argc, argv);
 	knobs_parse_known(machine_knobs, 1, cmdline);
 	if (vcpu_params_settle(error, sizeof(error))) {
