@@ -230,11 +230,13 @@ static void as(void *argument)
 static void run_piped(struct job *j)
 {
 	struct build *b = j->build;
-	struct task *first = start(b, "cc1", cc1, j);
-	struct task *second = first && !given_up(b) ? start(b, "as", as, j) : NULL;
+	struct task *writer = start(b, "cc1", cc1, j);
+	struct task *reader = given_up(b) ? NULL : start(b, "as", as, j);
 
-	for (unsigned i = 0; i < (first != NULL) + (second != NULL); i++)
-		process_wait(REAP_ANY);
+	if (writer)
+		process_wait(writer);
+	if (reader)
+		process_wait(reader);
 }
 
 static void driver(void *argument)
