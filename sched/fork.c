@@ -206,7 +206,7 @@ struct task *task_vfork(const char *name, void (*entry)(void *), void *argument)
 
 /* ---- exec ---- */
 
-/* Wakes without the sync hint: the child goes on, or is on its way out, where the hint would be void. */
+/* One wakeup, without the sync hint: after an exec the caller has its own work to do. */
 static void release_vforker(struct task *t)
 {
 	struct task **waiter = t->vfork_waiter;
