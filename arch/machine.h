@@ -111,6 +111,8 @@ void machine_stack_free(void *top);
 /* An address space that shares all of the kernel's; 0 when memory is out. Freed when no context uses it any more. */
 u64 machine_space_new(void);
 void machine_space_free(u64 space);
+/* The running context goes on in that address space. */
+void machine_space_enter(u64 space);
 
 /* ---- work and cost ---- */
 

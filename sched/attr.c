@@ -194,7 +194,7 @@ int task_set_allowed(struct task *t, const struct cpumask *allowed)
 	return 0;
 }
 
-void task_exec(void)
+void exec_balance(void)
 {
 	struct task *t = current();
 	unsigned long flags = spin_lock_irq(&t->wakeup_lock);

@@ -168,7 +168,7 @@ static void wake_new(struct task *t)
 	spin_unlock_irq(&t->wakeup_lock, flags);
 }
 
-struct task *task_spawn(const char *name, void (*entry)(void *), void *argument, bool process)
+static struct task *spawn(const char *name, void (*entry)(void *), void *argument, bool process, struct task **vfork_waiter)
 {
 	struct task *parent = current(), *t = task_new(name, entry, argument);
 
@@ -180,6 +180,7 @@ struct task *task_spawn(const char *name, void (*entry)(void *), void *argument,
 		task_free(t);
 		return NULL;
 	}
+	t->vfork_waiter = vfork_waiter;
 	stats_birth(t);
 	parent->nr_children++;
 	cfs_fork(t);
@@ -187,6 +188,48 @@ struct task *task_spawn(const char *name, void (*entry)(void *), void *argument,
 	machine_charge(COST_FORK, 1);
 	preempt_point();
 	return t;
+}
+
+struct task *task_spawn(const char *name, void (*entry)(void *), void *argument, bool process)
+{
+	return spawn(name, entry, argument, process, NULL);
+}
+
+struct task *task_vfork(const char *name, void (*entry)(void *), void *argument)
+{
+	struct task *waiter = current(), *t = spawn(name, entry, argument, false, &waiter);
+
+	if (t)
+		task_await(&waiter);
+	return t;
+}
+
+/* ---- exec ---- */
+
+/* One wakeup, without the sync hint: after an exec the caller has its own work to do. */
+static void release_vforker(struct task *t)
+{
+	struct task **waiter = t->vfork_waiter;
+
+	t->vfork_waiter = NULL;
+	if (waiter)
+		task_complete(waiter);
+}
+
+int task_exec(void)
+{
+	struct task *t = current();
+	u64 space = machine_space_new(), old = t->owns_space ? t->context.space : 0;
+
+	if (!space)
+		return -E_NOMEM;
+	exec_balance();
+	machine_space_enter(space);
+	t->owns_space = true;
+	machine_space_free(old);
+	release_vforker(t);
+	preempt_point();
+	return 0;
 }
 
 /* ---- exit ---- */
@@ -199,6 +242,7 @@ _Noreturn void task_exit(void)
 	bug_on(t->nr_children);
 	t->exiting = true;
 	t->preempt_off++; /* a task half gone must not lose the CPU before it is dead */
+	release_vforker(t);
 	flags = spin_lock_irq(&parent->child_lock);
 	TAILQ_INSERT_TAIL(&parent->zombies, t, siblings);
 	if (parent->awaiting && (parent->awaits == REAP_ANY || parent->awaits == t))
@@ -229,14 +273,17 @@ static struct task *take_zombie(struct task *t, struct task *child)
 	return z;
 }
 
-void task_reap(struct task *child)
+u32 task_reap(struct task *child)
 {
 	struct task *t = current(), *z;
+	u32 id;
 
 	bug_on(!t->nr_children);
 	for (task_set_sleeping(); !(z = take_zombie(t, child)); task_set_sleeping())
 		schedule();
 	task_set_running();
 	t->nr_children--;
+	id = z->id;
 	task_release(z);
+	return id;
 }

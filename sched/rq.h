@@ -582,6 +582,10 @@ void stop_update_curr(struct rq *rq);
 void stop_queue(unsigned cpu, struct stop_work *work);		 /* returns at once */
 void stop_run(unsigned cpu, void (*fn)(void *), void *argument); /* waits until done; task context */
 
+/* ---- attr.c ---- */
+
+void exec_balance(void);
+
 /* ---- fork.c ---- */
 
 struct task *task_new(const char *name, void (*entry)(void *), void *argument);

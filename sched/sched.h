@@ -117,6 +117,7 @@ struct task {
 	void *argument;
 	void *stack_top;
 	bool owns_space;
+	struct task **vfork_waiter; /* own: whom its exec or its end sets going again; NULL: nobody */
 };
 
 static inline struct task *current(void)
@@ -144,11 +145,17 @@ void sched_apply_knobs(void);
  * address space of its own, else it shares its parent's. NULL when memory is out.
  */
 struct task *task_spawn(const char *name, void (*entry)(void *), void *argument, bool process);
+/* A child as by task_spawn() that shares this task's address space; the caller sleeps until the child has called task_exec() with
+ * success or ended. */
+struct task *task_vfork(const char *name, void (*entry)(void *), void *argument);
+/* The calling task begins another program: exec balancing may move it, it gets an address space of its own (no threads of it may be
+ * left in the one that it had), and who vforked it goes on. 0, or -E_NOMEM with nothing changed. */
+int task_exec(void);
 _Noreturn void task_exit(void);
 
-/* Wait until a child has ended and let go of it. child: that one, or REAP_ANY for the first. */
+/* Wait until a child has ended and let go of it. child: that one, or REAP_ANY for the first. Returns its id. */
 #define REAP_ANY ((struct task *)0)
-void task_reap(struct task *child);
+u32 task_reap(struct task *child);
 
 /* Between runs, when all tasks but the one that runs them are gone and before mem_end_run(): their memory is no longer the
  * scheduler's. */
@@ -202,9 +209,6 @@ void task_set_policy(struct task *t, enum task_policy policy);
 void task_set_realtime(struct task *t, enum task_policy policy, unsigned priority);
 /* The CPUs where t may run, at least one of them online; on return it is on none other. 0, -E_INVAL. */
 int task_set_allowed(struct task *t, const struct cpumask *allowed);
-/* What exec does to the calling task: exec balancing may move it. */
-void task_exec(void);
-
 /* ---- ticks ---- */
 
 /* Number of the tick that has begun last; the same on all CPUs. */

@@ -173,6 +173,12 @@ struct context *machine_switch(struct context *from, struct context *to)
 	return host_switch(from, to);
 }
 
+/* Virtual CPUs share one set of page tables. */
+void machine_space_enter(u64 space)
+{
+	running->current->space = space;
+}
+
 /* ---- work and cost ---- */
 
 /* Work is time, not instructions: the CPU is parked until it is done, and taken up early by what interrupts it. */

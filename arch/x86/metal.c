@@ -145,6 +145,13 @@ struct context *machine_switch(struct context *from, struct context *to)
 	return context_switch(from, to);
 }
 
+/* Whoever preempts it in between has it come back with the new space. */
+void machine_space_enter(u64 space)
+{
+	machine_current()->space = space;
+	cr3_write(space);
+}
+
 /* ---- costs: here they are incurred, not charged ---- */
 
 void machine_charge(enum cost cost, u64 units)

@@ -109,6 +109,37 @@ grep '"t":"run"' log | sed 's/.*"elapsed_ns":\([0-9]*\).*/\1/' | uniq -c >output
 [ "$(awk '{ print $1 }' output)" = 4 ]
 result $? "without jitter the first run is like all others"
 
+# ---- kbuild ----
+
+build() { # CPUS OPTIONS...: runs it; then the figures in the order of the conditions below
+	cpus=$1
+	shift
+	"$sim" topo="$cpus"c "$@" >log 2>&1
+	for name in elapsed_ns cpu_ns critical_path_ns most_in_flight tasks; do
+		field $name log
+	done
+}
+
+# A build is no faster than its CPUs and its longest chain of programs allow (workloads.md 4.4), and not much slower where nothing else
+# is in its way: one CPU is never idle, and with a CPU for each of 16 objects all go their way at once.
+for pipe in "" --pipe; do
+	for preempt in none full; do
+		# shellcheck disable=SC2046
+		expect "kbuild${pipe:+ $pipe} on 8 CPUs takes the time it must, preempt=$preempt" \
+			'$1 >= $2 / 8 && $1 >= $3 && $4 == 12 && $5 == 5 * 40 + 2' $(build 8 preempt=$preempt run="kbuild -j 12 -n 40 $pipe")
+		# shellcheck disable=SC2046
+		expect "kbuild${pipe:+ $pipe} on 1 CPU takes the sum of its work, preempt=$preempt" \
+			'$1 >= $2 && $1 <= 1.01 * $2 && $4 == 4 && $5 == 5 * 20 + 2' $(build 1 preempt=$preempt run="kbuild -j 4 -n 20 $pipe")
+		# shellcheck disable=SC2046
+		expect "kbuild${pipe:+ $pipe} on 64 CPUs takes the longest chain, preempt=$preempt" \
+			'$1 >= $3 && $1 <= 1.01 * $3 && $4 == 16 && $5 == 5 * 16 + 2' $(build 64 preempt=$preempt run="kbuild -j 16 -n 16 $pipe")
+	done
+done
+"$sim" topo=8c run="kbuild -n 30" vary=newidle:off,throttle vary=preempt:none,full >log 2>&1
+grep '"t":"run"' log | sed 's/.*"cpu_ns":\([0-9]*\).*/\1/' | uniq -c >output
+[ "$(awk '{ print $1 }' output)" = 4 ]
+result $? "all variants build the same objects"
+
 # ---- massive_intr ----
 
 loops() { # CPUS TASKS SECONDS: runs it; field counts gives the loops of each task

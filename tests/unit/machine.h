@@ -120,6 +120,9 @@ struct sched_domain *test_domain(unsigned cpu, const char *name);
 /* Called wherever the scheduler charges a cost: the way into the middle of what it does. NULL: nobody looks. */
 extern void (*test_on_charge)(enum cost cost);
 
+/* How many address spaces there still are for the taking. */
+extern u64 test_spaces;
+
 /* ---- the outside ---- */
 
 /* What was written to the console, as a string (the first 256 KiB). */
