@@ -94,6 +94,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	say_release();
 	clear_away();
 	note_result(s->out, &r);
+	say_account(&r);
 	report_run(&label, &r);
 	if (param.schedstat == SCHEDSTAT_RUN)
 		say_schedstat();

@@ -17,6 +17,9 @@ void experiment_run(const struct plan *plan, struct outcome *out);
 void say_schedstat(void);
 void say_tasks(void);
 
+/* Two lines: what the run wasted and why, and what newidle balancing cost and brought. */
+void say_account(const struct run *r);
+
 void report_machine(void);
 void report_plan(const struct plan *plan);
 void report_knobs(void);

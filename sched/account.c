@@ -124,6 +124,5 @@ void sched_totals(struct sched_totals *out)
 		add_rq(rq, out);
 		spin_unlock_irq(&rq->lock, flags);
 	}
-	waste_read(&out->waste, &rate);
-	waste_read_causes(out->wasted_by);
+	waste_read(&out->waste, &rate, out->wasted_by);
 }

@@ -564,8 +564,8 @@ void waste_report(struct rq *rq, u32 kind, u64 now);
 void waste_cpu_starts(struct rq *rq); /* idle */
 void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next);
 void waste_note_look(struct rq *rq, enum waste_cause found); /* an idle CPU looks, or has found that */
-void waste_read_causes(u64 by[NR_WASTE_CAUSES]);	     /* of waste_read()'s last sum */
-void waste_read(struct waste *sum, struct waste *rate);	     /* the rates: what holds now, in CPUs and tasks */
+/* The rates: what holds now, in CPUs and tasks. by: the parts of sum->ns. */
+void waste_read(struct waste *sum, struct waste *rate, u64 by[NR_WASTE_CAUSES]);
 
 /* t begins or ceases to wait on rq, at rq->clock. */
 static inline void waste_wait(struct rq *rq, const struct task *t)

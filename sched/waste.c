@@ -339,20 +339,13 @@ void waste_forget_kinds(void)
 	current()->mask_kind = waste_kind(&current()->allowed, current()->cpu);
 }
 
-void waste_read_causes(u64 by[NR_WASTE_CAUSES])
-{
-	unsigned long flags = spin_lock_irq(&ledger.lock);
-
-	memcpy(by, ledger.by, sizeof(ledger.by));
-	spin_unlock_irq(&ledger.lock, flags);
-}
-
-void waste_read(struct waste *sum, struct waste *rate)
+void waste_read(struct waste *sum, struct waste *rate, u64 by[NR_WASTE_CAUSES])
 {
 	unsigned long flags = spin_lock_irq(&ledger.lock);
 
 	advance(machine_clock_ns());
 	*sum = ledger.sum;
 	*rate = ledger.rate;
+	memcpy(by, ledger.by, sizeof(ledger.by));
 	spin_unlock_irq(&ledger.lock, flags);
 }

@@ -340,12 +340,16 @@ static struct waste waste_seen(void)
 static void check_waste(void)
 {
 	struct waste sum, rate, seen;
+	u64 by[NR_WASTE_CAUSES], parts = 0;
 
 	find_waiting();
 	if (somebody_is_between() || !waste_is_exact())
 		return;
 	seen = waste_seen();
-	waste_read(&sum, &rate);
+	waste_read(&sum, &rate, by);
+	for (unsigned i = 0; i < NR_WASTE_CAUSES; i++)
+		parts += by[i];
+	require(parts == sum.ns, "%llu by cause, %llu in all", (unsigned long long)parts, (unsigned long long)sum.ns);
 	require(rate.ns == seen.ns, "%llu, seen %llu", (unsigned long long)rate.ns, (unsigned long long)seen.ns);
 	require(rate.idle_ns == seen.idle_ns, "%llu, seen %llu", (unsigned long long)rate.idle_ns,
 		(unsigned long long)seen.idle_ns);

@@ -19,15 +19,17 @@ static void boot(unsigned cpus)
 static void open_account(void)
 {
 	struct waste rate;
+	u64 by[NR_WASTE_CAUSES];
 
-	waste_read(&opened, &rate);
+	waste_read(&opened, &rate, by);
 }
 
 static void expect(u64 ns, u64 idle_ns, u64 wait_ns, u64 pairs_ns)
 {
 	struct waste sum, rate;
+	u64 by[NR_WASTE_CAUSES];
 
-	waste_read(&sum, &rate);
+	waste_read(&sum, &rate, by);
 	assert_int_equal(sum.ns - opened.ns, ns);
 	assert_int_equal(sum.idle_ns - opened.idle_ns, idle_ns);
 	assert_int_equal(sum.wait_ns - opened.wait_ns, wait_ns);
