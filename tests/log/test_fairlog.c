@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tools/fairlog/latency.h"
 #include "tools/fairlog/log.h"
 #include "tools/fairlog/record.h"
 #include "tools/fairlog/schema.h"
@@ -395,6 +396,58 @@ static void log_end_is_the_end(void **state)
 	free_boots();
 }
 
+/* ---- latencies ---- */
+
+static void attach(json_t *run, const char *distance, unsigned max_ns, const char *pairs)
+{
+	char text[300], reason[REASON_BYTES];
+	json_t *record;
+
+	snprintf(text, sizeof text, "{\"t\":\"latency\",\"distance\":\"%s\",\"max_ns\":%u,\"buckets\":[%s]}", distance, max_ns,
+		pairs);
+	record = json_of(text, reason);
+	assert_non_null(record);
+	run_add_latency(run, record);
+	json_decref(record);
+}
+
+/* Together 10 x 20, 30 x 50, 100 x 29 and 1055 x 1, of which none was longer than 1040: the 50th of 100 is a 30, the 90th and the
+ * 99th are 100, the 100th is 1040. Of the distance cpu alone, 10 x 20 and 30 x 30, the 25th is a 30. */
+static void latencies_of_two_runs(void **state)
+{
+	json_t *run[2] = { json_object(), json_object() };
+	struct group group = { .runs = run, .count = 2 };
+	struct latencies l;
+
+	(void)state;
+	l = latencies_of(&group, NULL);
+	assert_int_equal(l.count, 0);
+	assert_int_equal(latencies_percentile(&l, 50000), 0);
+	free(l.bucket);
+	attach(run[0], "cpu", 31, "10,15,30,30");
+	attach(run[0], "far", 1040, "30,20,100,9,1055,1");
+	attach(run[1], "far", 101, "100,20");
+	attach(run[1], "cpu", 10, "10,5");
+	l = latencies_of(&group, NULL);
+	assert_int_equal(l.count, 100);
+	assert_int_equal(l.buckets, 4);
+	assert_int_equal(latencies_percentile(&l, 20000), 10);
+	assert_int_equal(latencies_percentile(&l, 20001), 30);
+	assert_int_equal(latencies_percentile(&l, 50000), 30);
+	assert_int_equal(latencies_percentile(&l, 90000), 100);
+	assert_int_equal(latencies_percentile(&l, 99000), 100);
+	assert_int_equal(latencies_percentile(&l, 99900), 1040);
+	free(l.bucket);
+	l = latencies_of(&group, "cpu");
+	assert_int_equal(l.count, 50);
+	assert_int_equal(l.max_ns, 31);
+	assert_int_equal(latencies_percentile(&l, 40000), 10);
+	assert_int_equal(latencies_percentile(&l, 50000), 30);
+	free(l.bucket);
+	json_decref(run[0]);
+	json_decref(run[1]);
+}
+
 /* ---- stat ---- */
 
 static void assert_near(double value, double expected)
@@ -499,6 +552,7 @@ int main(void)
 		cmocka_unit_test(log_gap_and_repetition),
 		cmocka_unit_test(log_boots),
 		cmocka_unit_test(log_end_is_the_end),
+		cmocka_unit_test(latencies_of_two_runs),
 		cmocka_unit_test(stat_error_of_the_mean),
 		cmocka_unit_test(stat_spread_of_counts),
 		cmocka_unit_test(stat_ratio_is_welchs),

@@ -61,6 +61,21 @@ bool boot_has(const struct boot *boot, const struct frame *frame)
 	return seen && seen->crc == frame->crc && seen->bytes == frame->crc_length;
 }
 
+/* No field of the record itself is called so. */
+static const char latencies_key[] = "latency records";
+
+const json_t *run_latencies(const json_t *run)
+{
+	return json_object_get(run, latencies_key);
+}
+
+void run_add_latency(json_t *run, json_t *latency)
+{
+	if (!run_latencies(run))
+		json_object_set_new(run, latencies_key, json_array());
+	json_array_append(json_object_get(run, latencies_key), latency);
+}
+
 bool boot_is_whole(const struct boot *boot)
 {
 	return boot->problems == 0;

@@ -24,7 +24,7 @@ struct boot {
 	unsigned number; /* from 1, in the order of the file */
 	unsigned long first_line, last_line;
 
-	json_t *record[NR_RECORDS]; /* the first of each type that holds; none for runs */
+	json_t *record[NR_RECORDS]; /* the first of each type that holds; none for runs and what comes with them */
 	json_t *runs;		    /* array of all run records that hold, without knobs and idle_ns; only if asked for */
 	bool format_known;	    /* false: nothing after the boot record was looked at */
 
@@ -50,6 +50,10 @@ void boot_free(struct boot *boot);
 void boot_remember(struct boot *boot, const struct frame *frame);
 /* True if this very record came before in this boot. */
 bool boot_has(const struct boot *boot, const struct frame *frame);
+
+/* The latency records that came with a run that was kept: an array, or NULL if there are none. */
+const json_t *run_latencies(const json_t *run);
+void run_add_latency(json_t *run, json_t *latency);
 
 bool boot_is_whole(const struct boot *boot);
 /* One line: whole, incomplete (only the end is missing) or damaged, and the counts behind it. */

@@ -188,6 +188,15 @@ static void keep_run(struct log *log, json_t *record)
 	json_array_append(log->boot->runs, record);
 }
 
+/* With its run, which is the one before it; without that, if it was lost or refused, nobody can tell what it is of. */
+static void keep_latency(struct log *log, json_t *record)
+{
+	json_t *run = json_array_get(log->boot->runs, json_array_size(log->boot->runs) - 1);
+
+	if (run && record_get_uint(run, FIELD_run_position) == record_get_uint(record, FIELD_latency_position))
+		run_add_latency(run, record);
+}
+
 static void keep_record(struct log *log, json_t *record)
 {
 	enum record_type type = record_type(record);
@@ -195,6 +204,8 @@ static void keep_record(struct log *log, json_t *record)
 	log->boot->records++;
 	if (type == RECORD_run)
 		keep_run(log, record);
+	else if (type == RECORD_latency)
+		keep_latency(log, record);
 	else if (!log->boot->record[type])
 		log->boot->record[type] = json_incref(record);
 }
