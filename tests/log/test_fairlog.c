@@ -411,8 +411,8 @@ static void attach(json_t *run, const char *distance, unsigned max_ns, const cha
 	json_decref(record);
 }
 
-/* Together 10 x 20, 30 x 50, 100 x 29 and 1055 x 1, of which none was longer than 1040: the 50th of 100 is a 30, the 90th and the
- * 99th are 100, the 100th is 1040. Of the distance cpu alone, 10 x 20 and 30 x 30, the 25th is a 30. */
+/* Together 20 of 10 ns, 50 of 30, 29 of 100 and one of 1055, but none longer than 1040: the 20th is a 10, the 50th a 30, the 90th
+ * and the 99th a 100, the 100th 1040. Of the distance cpu alone, 20 of 10 and 30 of 30, the 20th is a 10 and the 25th a 30. */
 static void latencies_of_two_runs(void **state)
 {
 	json_t *run[2] = { json_object(), json_object() };
