@@ -103,7 +103,7 @@ struct task {
 	u64 wait_max_ns;
 	u64 pcount; /* times that it was given a CPU */
 	/* Of a wakeup after which it has not run yet; written by the waker while t is on no queue, else rq->lock. latency.c */
-	u64 woken_at; /* ns; 0: it has run */
+	u64 woken_at;		   /* ns; 0: it has run */
 	const struct rq *woken_by; /* of the waking CPU; NULL: by an interrupt */
 	u64 nr_failed_migrations_affine, nr_failed_migrations_running, nr_failed_migrations_hot, nr_forced_migrations;
 	struct task_record *record; /* NULL: none is kept */

@@ -6,6 +6,7 @@
 
 #include "base/histogram.h"
 #include "base/timer.h"
+#include "lab/lab.h"
 #include "sched/rq.h"
 
 static struct latency found[NR_WAKE_DISTANCES];
@@ -354,6 +355,65 @@ static void test_totals(void **state)
 	assert_int_equal(count_all() + found[WAKE_FAR].sum_ns + found[WAKE_FAR].max_ns, 0);
 }
 
+/* ---- the records ---- */
+
+static void plant(struct latency *l, u64 ns, u64 n)
+{
+	l->bucket[histogram_index(LATENCY_BITS, ns)] += n;
+	l->sum_ns += n * ns;
+	l->max_ns = max_u64(l->max_ns, ns);
+}
+
+static void expect_said(const char *text)
+{
+	if (!strstr(test_console(), text))
+		fail_msg("missing: %s\n%s", text, test_console());
+}
+
+/*
+ * The first run of tests/log/make-golden.sh: 490 of 1 us, 10 of 10 us, 298 of 4.2 us, 2 of 100 us. Of these 800, the 400th is in
+ * the bucket of 992..1023 ns, whose middle is 1007, the 720th in 4096..4351, the 792nd in 9728..10239, the 800th in 98304..102399,
+ * but none was longer than 100000. Their mean is (490 + 100 + 1251.6 + 200) / 800 = 2.552 us, that of the first two 590 / 500.
+ */
+static void test_records(void **state)
+{
+	static const struct run_label label = { "w", "base", 0, 7, false };
+	static struct run r = { .status = "ok" };
+
+	(void)state;
+	boot();
+	plant(&r.latency[WAKE_CPU], 1000, 490);
+	plant(&r.latency[WAKE_CPU], 10000, 10);
+	plant(&r.latency[WAKE_NODE], 4200, 298);
+	plant(&r.latency[WAKE_NODE], 100000, 2);
+	r.after.wakeups_running = 3;
+	report_run(&label, &r);
+	report_latencies(label.position, &r);
+	expect_said(
+		"\"wakeups_running\":3,\"wakeup_count\":800,\"wakeup_mean_ns\":2552,\"wakeup_p50_ns\":1007,\"wakeup_p90_ns\":4223,"
+		"\"wakeup_p99_ns\":9983,\"wakeup_p999_ns\":100000,\"wakeup_max_ns\":100000,");
+	expect_said(
+		"{\"t\":\"latency\",\"position\":7,\"distance\":\"cpu\",\"count\":500,\"mean_ns\":1180,\"p50_ns\":1007,\"p90_ns\":1007,"
+		"\"p99_ns\":9983,\"p999_ns\":9983,\"max_ns\":10000,\"buckets\":[1007,490,9983,10]}");
+	expect_said("\"distance\":\"node\",\"count\":300,");
+	assert_null(strstr(test_console(), "\"distance\":\"far\""));
+}
+
+/* No run_finish(), because the run failed: all is 0, and nothing comes behind it. */
+static void test_record_of_nothing(void **state)
+{
+	static const struct run_label label = { "w", "base", 0, 0, false };
+	static struct run r = { .status = "broke" };
+
+	(void)state;
+	boot();
+	report_run(&label, &r);
+	report_latencies(label.position, &r);
+	expect_said("\"wakeup_count\":0,\"wakeup_mean_ns\":0,\"wakeup_p50_ns\":0,\"wakeup_p90_ns\":0,\"wakeup_p99_ns\":0,"
+		    "\"wakeup_p999_ns\":0,\"wakeup_max_ns\":0,");
+	assert_null(strstr(test_console(), "\"t\":\"latency\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +430,8 @@ int main(void)
 		machine_test(test_switched_off),
 		machine_test(test_extremes),
 		machine_test(test_totals),
+		machine_test(test_records),
+		machine_test(test_record_of_nothing),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
