@@ -35,8 +35,10 @@ static void end_wait(struct rq *rq, struct task *t)
 void stats_switch(struct rq *rq, struct task *prev, struct task *next)
 {
 	prev->queued_at = rq->clock;
-	if (!next->is_idle)
-		end_wait(rq, next);
+	if (next->is_idle)
+		return;
+	end_wait(rq, next);
+	latency_end(rq, next);
 }
 
 /* ---- waking ---- */

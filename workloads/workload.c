@@ -36,6 +36,7 @@ void run_begin(struct run *r)
 {
 	if (!r->over) {
 		machine_skew_ns(); /* from here on */
+		sched_forget_latencies();
 		sched_totals(&r->before);
 	}
 	r->start_ns = machine_clock_ns();
@@ -44,8 +45,10 @@ void run_begin(struct run *r)
 void run_finish(struct run *r)
 {
 	r->elapsed_ns = machine_clock_ns() - r->start_ns;
-	if (!r->over)
-		sched_totals(&r->after);
+	if (r->over)
+		return;
+	sched_totals(&r->after);
+	sched_latencies(r->latency);
 }
 
 void run_metric(struct run *r, const char *name, u64 value)
