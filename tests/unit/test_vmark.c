@@ -6,6 +6,7 @@
  * wakeups at most. A miss means that a run would not do what its name says. */
 #include "tests/unit/running.h"
 
+#include "ipc/futex.h"
 #include "ipc/sleep.h"
 #include "workloads/talk.h"
 
@@ -14,17 +15,20 @@
 static void tap_send(struct channel *c, struct stamp stamp);
 static void tap_receive(struct channel *c, void *data, size_t bytes);
 static void tap_yield(void);
+static unsigned tap_wake(struct futex *f, unsigned most);
 extern const struct workload tapped_vmark;
 
 #define vmark		tapped_vmark
 #define packet_send	tap_send
 #define channel_receive tap_receive
 #define yield		tap_yield
+#define futex_wake	tap_wake
 #include "workloads/vmark.c"
 #undef vmark
 #undef packet_send
 #undef channel_receive
 #undef yield
+#undef futex_wake
 
 enum damage { DAMAGE_NONE, DAMAGE_STAMP, DAMAGE_TEXT, DAMAGE_REPEAT };
 
@@ -111,6 +115,16 @@ static void tap_yield(void)
 	else
 		tap.yields_of_senders++;
 	yield();
+}
+
+/* Whoever the parent wakes comes to act before the parent goes on. */
+static unsigned tap_wake(struct futex *f, unsigned most)
+{
+	unsigned woken = futex_wake(f, most);
+
+	if (is_thread("main"))
+		task_sleep_ns(1);
+	return woken;
 }
 
 /* Counts anew. */
@@ -306,6 +320,41 @@ static void test_whole_list(void **state)
 	test_run(use_queue, NULL);
 }
 
+static u32 written;
+
+/* The third packet is followed by another list. */
+static void write_and_go_on(struct user *u, struct stamp s)
+{
+	assert_int_equal(s.number, written++);
+	if (written == 3) {
+		queue_put(&u->to_server, (struct stamp){ .number = 3 });
+		queue_put(&u->to_server, (struct stamp){ .kind = PACKET_CLOSE });
+	}
+}
+
+static void use_sender(void *unused)
+{
+	struct options o = defaults;
+	struct bench b = { .o = &o };
+	struct user u = { .bench = &b };
+
+	(void)unused;
+	assert_int_equal(queue_init(&u.to_server, 5), 0);
+	for (u32 i = 0; i < 3; i++)
+		queue_put(&u.to_server, (struct stamp){ .number = i });
+	send_all(&u, &u.to_server, write_and_go_on);
+}
+
+/* A sender writes packet after packet and yields once, behind the last of the list. */
+static void test_yield_after_list(void **state)
+{
+	(void)state;
+	start_machine(1, 1, 1, 1);
+	test_run(use_sender, NULL);
+	assert_int_equal(written, 4);
+	assert_int_equal(tap.yields_of_senders, 1);
+}
+
 /* ---- what it notices ---- */
 
 static void expect_noticed(const char *arguments, const char *damage_to, enum damage damage, u64 at)
@@ -351,11 +400,11 @@ static void test_out_of_memory(void **state)
 	unsigned failed = 0;
 
 	(void)state;
-	start_machine(1, 1, 2, 1);
-	run_workload(&vmark, "-r 1 -u 2 -c 1");
+	start_machine(1, 1, 1, 1);
+	run_tapped("-r 1 -u 2 -c 1");
 	assert_non_null(mem_alloc_forever(mem_free_bytes() - LEFT));
 	for (unsigned i = 0; i < STEPS; i++) {
-		run_workload(&vmark, "-r 1 -u 18 -c 1");
+		run_tapped("-r 1 -u 18 -c 1");
 		if (strcmp(result.status, "ok")) {
 			assert_string_equal(result.status, "not enough memory for so many users");
 			assert_true(result.elapsed_ns == 0 && result.nr_metrics == 0);
@@ -390,6 +439,7 @@ int main(void)
 		machine_test(test_64_cpus),
 		machine_test(test_full_connections),
 		machine_test(test_whole_list),
+		machine_test(test_yield_after_list),
 		machine_test(test_damage_is_noticed),
 		machine_test(test_out_of_memory),
 		machine_test(test_refusals),
