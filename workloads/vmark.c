@@ -36,6 +36,7 @@ static const struct option option_table[] = {
 	{ 0 },
 };
 
+/* The server's time: within the 2 to 5 us that a packet is said to take. */
 static const struct options defaults = {
 	.rooms = 10, .users = 20, .count = 100, .mode = MODE_PACED, .fanout = FANOUT_QUEUE, .yield = 1, .server_ns = 3000
 };
@@ -158,6 +159,8 @@ static void speak(struct user *u)
 	queue_put(&u->to_server, stamp(u, PACKET_MESSAGE, (u32)u->talker.sent++));
 }
 
+/* Counting is enough, though messages of neighbouring turns may overtake each other on their way here: whoever has count n has all
+ * n messages that there are, since the last of them was spoken by one who had all before. */
 static bool has_turn(const struct user *u)
 {
 	const struct options *o = u->bench->o;
@@ -259,7 +262,7 @@ static void write_to_client(struct user *u, struct stamp s)
 	packet_send(u->talker.to_client, s);
 }
 
-/* The speaker's turn comes last. */
+/* The speaker comes last, with the confirmation. */
 static void for_all_in_room(struct user *speaker, struct stamp s, void (*pass)(struct user *, struct stamp))
 {
 	for (u32 i = 0; i < speaker->bench->o->users; i++)
@@ -374,6 +377,7 @@ static void say_result(const struct talk_result *result, u64 elapsed_ns)
 	say("Average throughput = %llu messages per second\n", (unsigned long long)result->per_s);
 }
 
+/* Until the last user has heard everything; what closes the connections comes after that. */
 static void measure(struct bench *b, struct run *r)
 {
 	u64 sleeps = talk_sleeps(&b->talk);
