@@ -63,6 +63,7 @@ for cpus in 2 4 8 16 64; do
 	twice "a mixed experiment twice, $cpus CPUs" topo=2n:$((cpus / 2))c run="hackbench -g 1 -l 20" run="massive_intr 5 1" \
 		vary=newidle:off,throttle,cost vary=preempt:none,full runs=2 warmup=1 order=random jitter=on seed=7
 done
+twice "VolanoMark and chat twice" topo=2n:4c run="vmark -r 2 -c 20" run="vmark -r 2 -c 20 -m burst -f direct" run="chat -r 2" runs=2 jitter=on
 twice "the same on threads and caches" topo=2n:2l:2c:2t run="hackbench -g 2 -l 20" runs=3 jitter=on
 
 # ---- what the seed changes ----
