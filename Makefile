@@ -35,7 +35,7 @@ SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c sched/migrate.c sched/newidle.c \
 	sched/nohz.c sched/pelt.c sched/placement.c sched/policy.c sched/policy_balance.c sched/policy_select.c sched/power.c \
 	sched/preempt.c sched/presets.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c sched/stats.c sched/stop.c sched/tick.c \
-	sched/wake.c sched/waste.c sched/weight.c
+	sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c ipc/waitq.c
 WORKLOADS := workloads/chat.c workloads/hackbench.c workloads/kbuild.c workloads/massive_intr.c workloads/options.c \
 	workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c workloads/spread.c workloads/talk.c workloads/vmark.c \

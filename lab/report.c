@@ -181,8 +181,15 @@ static void put_counters(const struct run *r)
 	record_uint(FIELD_run_balance_newidle_pulls, DIFFERENCE(balance_pulls[CPU_NEWLY_IDLE]));
 	record_uint(FIELD_run_newidle_passes, DIFFERENCE(newidle_calls));
 	record_uint(FIELD_run_newidle_ns, DIFFERENCE(newidle_ns));
+	record_uint(FIELD_run_newidle_locks, DIFFERENCE(newidle_locks));
+	record_uint(FIELD_run_newidle_followed, DIFFERENCE(newidle_followed));
+	record_uint(FIELD_run_newidle_saved_ns, DIFFERENCE(newidle_saved_ns));
+	record_uint(FIELD_run_newidle_cold_ns, DIFFERENCE(newidle_cold_ns));
+	record_uint(FIELD_run_cold_ns, DIFFERENCE(cold_ns));
 	record_uint(FIELD_run_balance_active_pushes, DIFFERENCE(active_pushes));
 	record_uint(FIELD_run_wasted_ns, DIFFERENCE(waste.ns));
+	for (unsigned i = 0; i < NR_WASTE_CAUSES; i++)
+		record_uint(FIELD_run_wasted_not_due_ns + i, DIFFERENCE(wasted_by[i]));
 	record_uint(FIELD_run_wasted_idle_ns, DIFFERENCE(waste.idle_ns));
 	record_uint(FIELD_run_wasted_wait_ns, DIFFERENCE(waste.wait_ns));
 	record_uint(FIELD_run_wasted_pairs_ns, DIFFERENCE(waste.pairs_ns));

@@ -24,6 +24,7 @@ void rq_reset(void *argument)
 	memset(rq->cpu_load, 0, sizeof(rq->cpu_load));
 	rq->load_tick = tick_now();
 	rq->next_balance = rq->load_tick;
+	rq->pulled.since = 0;
 	rq->idle_stamp = 0;
 	rq->avg_idle = longest_avg_idle();
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;
@@ -100,6 +101,11 @@ static void add_rq(struct rq *rq, struct sched_totals *out)
 	out->run_delay_ns += c->run_delay_ns;
 	out->newidle_calls += c->newidle_calls;
 	out->newidle_ns += c->newidle_ns;
+	out->newidle_locks += c->newidle_locks;
+	out->newidle_followed += c->newidle_followed;
+	out->newidle_saved_ns += c->newidle_saved_ns;
+	out->cold_ns += c->cold_ns;
+	out->newidle_cold_ns += c->newidle_cold_ns;
 	for (unsigned i = 0; i < NR_IDLE_TYPES; i++) {
 		out->balance_attempts[i] += c->balance_attempts[i];
 		out->balance_pulls[i] += c->balance_pulls[i];
@@ -120,4 +126,5 @@ void sched_totals(struct sched_totals *out)
 		spin_unlock_irq(&rq->lock, flags);
 	}
 	waste_read(&out->waste, &rate);
+	waste_read_causes(out->wasted_by);
 }

@@ -99,6 +99,7 @@ int load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bo
 	counts->count++;
 	rq->count.balance_attempts[idle]++;
 	result = search_and_pull(&b, &moved);
+	walk_finds(rq, *responsible ? (enum waste_cause)b.met : WASTE_NOBODY);
 	if (result == PASS_FAILED)
 		result = pass_failed(&b);
 	machine_charge(COST_BALANCE, 1);
@@ -167,10 +168,16 @@ static void decay_cost(struct rq *rq)
 		rq->max_idle_balance_cost = max_u64(knob.sched_migration_cost_ns, sum);
 }
 
+static void begin_look(struct rq *rq)
+{
+	rq->look = WASTE_NOT_DUE;
+	waste_note_look(rq, WASTE_LOCK);
+}
+
 static void walk_due_domains(struct rq *rq, enum idle_type idle)
 {
 	u64 latest = tick_now() + 60 * NSEC_PER_SEC / tick_ns(), next = latest;
-	bool responsible = true;
+	bool responsible = true, looked = false, was_idle = idle == CPU_IDLE;
 
 	for (struct sched_domain *sd = rq->sd; sd && responsible; sd = sd->parent) {
 		u64 interval = interval_ticks(sd, idle);
@@ -179,6 +186,9 @@ static void walk_due_domains(struct rq *rq, enum idle_type idle)
 			continue;
 		if (level_enter(sd)) {
 			if (tick_now() >= sd->last_balance + interval) {
+				if (was_idle && !looked)
+					begin_look(rq);
+				looked = true;
 				if (load_balance(rq, sd, idle, &responsible))
 					idle = CPU_NOT_IDLE;
 				sd->last_balance = tick_now();
@@ -187,6 +197,8 @@ static void walk_due_domains(struct rq *rq, enum idle_type idle)
 		}
 		next = min_u64(next, sd->last_balance + interval);
 	}
+	if (was_idle && looked)
+		waste_note_look(rq, (enum waste_cause)rq->look);
 	if (next != latest)
 		WRITE_ONCE(rq->next_balance, next);
 }

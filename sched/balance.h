@@ -8,6 +8,19 @@
 
 #define POWER_SCALE 1024ull
 
+/* A reason not to take a waiting task; a stronger one found before stays. */
+static inline void balance_meet(struct balance *b, enum waste_cause cause)
+{
+	if (b->met < cause)
+		b->met = (u8)cause;
+}
+
+static inline void walk_finds(struct rq *rq, enum waste_cause cause)
+{
+	if (rq->look < cause)
+		rq->look = (u8)cause;
+}
+
 struct group_stats {
 	struct sched_group *group;
 	u64 load;		/* by source_load or target_load */

@@ -206,6 +206,8 @@ static void gather_domain(struct balance *b, struct domain_stats *ds)
 		ds->load += s.load;
 		ds->power += g->power;
 		b->tasks_seen |= s.nr != 0;
+		if (s.any_nr > 1)
+			balance_meet(b, WASTE_THRESHOLD);
 		if (g == b->sd->groups) {
 			u32 capacity = power_capacity(b->sd, g, g->power);
 

@@ -142,7 +142,7 @@ static void warm_up(struct task *t)
 {
 	if (t->warm_cpu == t->cpu || t->is_idle)
 		return;
-	machine_charge_cold(t->warm_cpu);
+	stats_cold(t, machine_charge_cold(t->warm_cpu));
 	t->warm_cpu = t->cpu;
 }
 

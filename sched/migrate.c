@@ -35,6 +35,7 @@ static bool can_migrate(struct balance *b, struct task *t)
 {
 	if (!mask_has(&t->allowed, b->dst_cpu)) {
 		t->nr_failed_migrations_affine++;
+		balance_meet(b, WASTE_AFFINITY);
 		note_pinned(b, t);
 		return false;
 	}
@@ -47,6 +48,7 @@ static bool can_migrate(struct balance *b, struct task *t)
 		return true;
 	if (b->sd->nr_balance_failed <= b->sd->cache_nice_tries) {
 		t->nr_failed_migrations_hot++;
+		balance_meet(b, t->class == &fair_class && buddy_is_hot(t) ? WASTE_BUDDY : WASTE_HOT);
 		return false;
 	}
 	b->sd->counts[b->idle].hot_gained++;
@@ -76,6 +78,8 @@ static void move_task(struct balance *b, struct task *t)
 
 static void take(struct balance *b, struct sched_entity *se)
 {
+	if (b->idle == CPU_NEWLY_IDLE)
+		stats_pull(b->src, task_of(se));
 	move_task(b, task_of(se));
 	b->imbalance -= min_u64(b->imbalance, se->load.weight);
 }
@@ -165,6 +169,7 @@ static unsigned move_locked(struct balance *b)
 
 	b->need_break = false;
 	lock_queues(b);
+	b->rq->count.newidle_locks += b->idle == CPU_NEWLY_IDLE;
 	rq_update_clock(b->src);
 	moved = knob.move_scan == MOVE_SCAN_IN_ORDER ? move_in_order(b) : move_rotating(b);
 	if (moved && b->dst_cpu != machine_cpu())

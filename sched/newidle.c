@@ -22,6 +22,7 @@ static int separate_pass(struct rq *rq, struct sched_domain *sd, bool *responsib
 	counts->count++;
 	rq->count.balance_attempts[CPU_NEWLY_IDLE]++;
 	result = search_and_pull(&b, &moved);
+	walk_finds(rq, *responsible ? (enum waste_cause)b.met : WASTE_NOBODY);
 	machine_charge(COST_BALANCE, 1);
 	if (result == PASS_FAILED) {
 		counts->failed++;
@@ -71,8 +72,10 @@ static bool walk_domains(struct rq *rq, u64 *next_balance, u64 *spent)
 	for (struct sched_domain *sd = rq->sd; sd && !pulled; sd = sd->parent) {
 		if (!(sd->flags & SD_LOAD_BALANCE))
 			continue;
-		if (!cost_allows(rq, sd, *spent))
+		if (!cost_allows(rq, sd, *spent)) {
+			walk_finds(rq, WASTE_THROTTLED);
 			break;
+		}
 		if (sd->flags & SD_BALANCE_NEWIDLE)
 			pulled = knob.newidle == NEWIDLE_COST ? timed_pass(rq, sd, spent) : one_pass(rq, sd);
 		*next_balance = min_u64(*next_balance, sd->last_balance + ticks_of_ms(sd->balance_interval));
@@ -98,8 +101,10 @@ void newidle_balance(struct rq *rq)
 	u64 start, spent = 0, next_balance;
 	bool pulled;
 
+	rq->look = WASTE_THROTTLED;
 	if (is_throttled(rq) || !balance_enter(rq))
 		return;
+	rq->look = WASTE_NOT_DUE;
 	if (power_aware())
 		pelt_decay_blocked(rq);
 	start = machine_clock_ns();

@@ -50,7 +50,10 @@ struct sched_counts {
 	u64 schedules, went_idle, yields, ticks;
 	u64 run_delay_ns, timeslices;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES]; /* rq->balancing */
-	u64 newidle_calls, newidle_ns; /* walks of newidle_balance() that were not throttled, and the time they took */
+	u64 newidle_calls, newidle_ns;		/* walks of newidle_balance() that were not throttled, and the time they took */
+	u64 newidle_locks;			/* balancing; pairs of run-queue locks taken in them */
+	u64 newidle_followed, newidle_saved_ns; /* lock; see struct pulled */
+	u64 cold_ns, newidle_cold_ns;
 };
 
 /* Where a waiting task may go, as far as work conservation minds; behind MASK_ALL any mask that tasks were bound to. */
@@ -69,6 +72,11 @@ struct rq {
 	struct task *curr, *idle, *stop;
 	struct cfs_rq cfs;
 	u64 clock; /* ns; lock */
+	/* lock; the last task that newidle took from here and that would still wait: since when it runs elsewhere, 0: there is
+	 * none; and when its turn would have come */
+	struct {
+		u64 since, vruntime;
+	} pulled;
 	u64 cpu_load[NR_CPU_LOADS];
 	u64 load_tick;	      /* lock; number of the tick that cpu_load is of */
 	struct sched_avg avg; /* of there being anything to run; lock */
@@ -86,6 +94,7 @@ struct rq {
 	u64 slice_end;		 /* ns; lock, read by its CPU; HRTICK: when the running task has to go */
 	u64 idle_stamp, avg_idle, max_idle_balance_cost;
 	u32 balancing;	       /* atomic; somebody balances for this CPU, see balance_enter() */
+	u8 look;	       /* balancing; enum waste_cause, what the walk has found so far */
 	bool tick_stopped;     /* owner CPU, and lock to set it */
 	bool nohz_idle;	       /* owner CPU; is counted in nohz */
 	bool nohz_recent;      /* owner CPU; has been so since its last busy tick */
@@ -94,8 +103,12 @@ struct rq {
 	u32 push_cpu;	       /* lock */
 	struct stop_work push; /* while active_balance */
 
-	u32 waiting[NR_MASK_KINDS];  /* atomic; tasks that wait on the queue or on the list below, by mask_kind */
-	u32 reported[NR_MASK_KINDS]; /* waste.c's ledger; of those, what it knows */
+	u32 waiting[NR_MASK_KINDS]; /* atomic; tasks that wait on the queue or on the list below, by mask_kind */
+	/* waste.c's ledger: of those, what it knows; and the CPU while it is idle */
+	u32 reported[NR_MASK_KINDS], reported_all;
+	bool counted;
+	u8 found; /* enum waste_cause, by its last look */
+	u64 found_in;
 	/* lock to write: a feature reads what averages.c keeps */
 	bool keeps_averages;
 	/* owner CPU: in a handler, but not on the way out of it, where another task may get the CPU */
@@ -466,6 +479,7 @@ struct balance {
 	u64 imbalance;	     /* weight still to move */
 	bool all_pinned, some_pinned, need_break;
 	bool tasks_seen; /* on any CPU looked at */
+	u8 met;		 /* enum waste_cause: the strongest reason not to take what was seen */
 	unsigned new_dst_cpu, loop, loop_break;
 	bool power_mode;   /* emptying a group to save power: from CPUs that run just one task too */
 	bool *responsible; /* cleared when another CPU should balance here and above */
@@ -536,6 +550,8 @@ void rq_charge(struct rq *rq);
 
 void stats_leave(struct rq *rq, struct task *t); /* a task that waits */
 void stats_switch(struct rq *rq, struct task *prev, struct task *next);
+void stats_pull(struct rq *rq, struct task *t); /* newidle is about to take t from there */
+void stats_cold(struct task *t, u64 ns);	/* t runs, where its cache is cold; no lock held */
 void stats_wakeup(struct rq *rq, unsigned cpu); /* rq: of the waking CPU; of a task that goes to that one */
 void stats_birth(struct task *t);
 void stats_death(struct task *t);
@@ -572,7 +588,9 @@ bool waste_watching(void);				    /* some CPU is idle, so changes matter */
 void waste_report(struct rq *rq, u32 kind, u64 now);
 void waste_cpu_starts(struct rq *rq); /* idle */
 void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next);
-void waste_read(struct waste *sum, struct waste *rate); /* the rates: what holds now, in CPUs and tasks */
+void waste_note_look(struct rq *rq, enum waste_cause found); /* an idle CPU looks, or has found that */
+void waste_read_causes(u64 by[NR_WASTE_CAUSES]);	     /* of waste_read()'s last sum */
+void waste_read(struct waste *sum, struct waste *rate);	     /* the rates: what holds now, in CPUs and tasks */
 
 /* t begins or ceases to wait on rq, at rq->clock. */
 static inline void waste_wait(struct rq *rq, const struct task *t)

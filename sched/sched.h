@@ -105,6 +105,7 @@ struct task {
 	/* Of a wakeup after which it has not run yet; written by the waker while t is on no queue, else rq->lock. latency.c */
 	u64 woken_at;		   /* ns; 0: it has run */
 	const struct rq *woken_by; /* of the waking CPU; NULL: by an interrupt */
+	bool pulled; /* newidle has taken it to where it is about to run */
 	u64 nr_failed_migrations_affine, nr_failed_migrations_running, nr_failed_migrations_hot, nr_forced_migrations;
 	struct task_record *record; /* NULL: none is kept */
 
@@ -234,13 +235,33 @@ struct waste {
 	u64 pairs_ns; /* per pair of the two */
 };
 
+/* Why an idle CPU did not have one of the waiting tasks (docs/waste.md); where it found several reasons, the last of them here. */
+enum waste_cause {
+	WASTE_NOT_DUE,	 /* it has not looked since they wait, or has seen none of them: its next date is to come */
+	WASTE_NOBODY,	 /* its tick is stopped, or another CPU was to look on its behalf */
+	WASTE_OFF,	 /* it became idle without looking: newidle=off or never */
+	WASTE_THRESHOLD, /* it saw them, and took the difference for too small, or each for too heavy, to be moved */
+	WASTE_THROTTLED, /* it became idle without looking, or without looking further: that would not have paid */
+	WASTE_LOCK,	 /* it is looking, and may wait for locks */
+	WASTE_AFFINITY,	 /* those it found may not run there */
+	WASTE_HOT,	 /* those it found ran too recently */
+	WASTE_BUDDY,	 /* those it found are buddies */
+	WASTE_ARRIVING,	 /* something is on its way to it */
+	NR_WASTE_CAUSES,
+};
+
 /* Machine-wide sums and per-CPU idle time, since boot. */
 struct sched_totals {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, wakeups_running, task_clock_ns;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 	u64 active_pushes, run_delay_ns;
 	u64 newidle_calls, newidle_ns; /* newidle walks, throttled ones apart */
+	u64 newidle_locks;	       /* pairs of run-queue locks taken in them */
+	u64 newidle_followed,
+		newidle_saved_ns;     /* pulls of which it is known how much longer the task would have waited, and that */
+	u64 cold_ns, newidle_cold_ns; /* charged to tasks that found their caches cold, and of that to those that newidle pulled */
 	struct waste waste;
+	u64 wasted_by[NR_WASTE_CAUSES]; /* waste.ns by cause */
 	u64 idle_ns[MAX_CPUS];
 };
 void sched_totals(struct sched_totals *out);

@@ -31,10 +31,44 @@ static void end_wait(struct rq *rq, struct task *t)
 	rq->count.timeslices++;
 }
 
+/* ---- what a newidle pull is good for ---- */
+
+/* One of several pulls from a queue at a time is followed. */
+void stats_pull(struct rq *rq, struct task *t)
+{
+	t->pulled = true;
+	if (rq->pulled.since)
+		return;
+	rq->pulled.since = rq->clock;
+	rq->pulled.vruntime = t->se.vruntime;
+}
+
+/* Its turn would have come by now: the queue is empty, or goes on with a fair task that is not before it. */
+static void follow_pull(struct rq *rq, const struct task *next)
+{
+	if (!next->is_idle && (next->class != &fair_class || (s64)(next->se.vruntime - rq->pulled.vruntime) < 0))
+		return;
+	rq->count.newidle_followed++;
+	rq->count.newidle_saved_ns += rq->clock - rq->pulled.since;
+	rq->pulled.since = 0;
+}
+
+void stats_cold(struct task *t, u64 ns)
+{
+	struct sched_counts *count = &this_rq()->count;
+
+	count->cold_ns += ns;
+	if (t->pulled)
+		count->newidle_cold_ns += ns;
+	t->pulled = false;
+}
+
 /* Only a real switch: picked again, a task has neither waited nor got another slice of time. */
 void stats_switch(struct rq *rq, struct task *prev, struct task *next)
 {
 	prev->queued_at = rq->clock;
+	if (unlikely(rq->pulled.since))
+		follow_pull(rq, next);
 	if (next->is_idle)
 		return;
 	end_wait(rq, next);

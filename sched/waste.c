@@ -6,7 +6,7 @@
  * always: each queue counts its own waiting tasks by mask. The ledger, which is shared, is looked at only while some CPU is idle,
  * and opened by the first that becomes so.
  */
-#include "sched/rq.h"
+#include "sched/waste.h"
 
 #include "base/text.h"
 
@@ -17,9 +17,12 @@ static struct {
 	u64 at;		     /* ns; all before is in the sum */
 	u32 waiting[NR_MASK_KINDS];
 	u32 others;		     /* of those, behind MASK_ALL */
+	u32 nr_waiting;		     /* all of them */
 	u32 bound_cpus, bound_tasks; /* idle CPUs where tasks wait that may go nowhere else, and these */
 	struct waste rate;	     /* ns per ns */
 	struct waste sum;
+	struct idlers wanted; /* others: the idle CPUs that some waiting task may run on */
+	u64 by[NR_WASTE_CAUSES];
 } ledger = { .lock = SPINLOCK_INIT(RANK_LEDGER) };
 
 /* ---- kinds of masks ---- */
@@ -150,6 +153,8 @@ static void rates_by_masks(struct waste *rate)
 		add_bound(rate, &free);
 	only = add_kinds(rate, &wanted);
 	mask_and(&free, &wanted);
+	cause_of(&free, &ledger.wanted);
+	ledger.wanted.arriving += (u32)rate->ns; /* those bound to their CPUs are there */
 	cpus = mask_weight(&free);
 	rate->idle_ns = rate->ns + cpus;
 	if (cpus)
@@ -196,6 +201,16 @@ static void advance(u64 now)
 	ledger.sum.idle_ns += ledger.rate.idle_ns * delta;
 	ledger.sum.wait_ns += ledger.rate.wait_ns * delta;
 	ledger.sum.pairs_ns += ledger.rate.pairs_ns * delta;
+	cause_charge(ledger.others ? &ledger.wanted : cause_all(), ledger.rate.ns, delta, ledger.by);
+}
+
+/* Some queue has so many more waiting than was known. */
+static void count_waiting(struct rq *rq, u32 more)
+{
+	rq->reported_all += more;
+	if (!ledger.nr_waiting && more)
+		cause_forget();
+	ledger.nr_waiting += more;
 }
 
 /* Bring the ledger to what the queue counts. Doing so twice does no harm, which makes it safe to read other CPUs' counts. */
@@ -203,6 +218,9 @@ static void take_report(struct rq *rq, u32 kind)
 {
 	u32 n = __atomic_load_n(&rq->waiting[kind], __ATOMIC_SEQ_CST), more = n - rq->reported[kind];
 
+	cause_count_out(rq);
+	count_waiting(rq, more);
+	cause_count_in(rq, mask_has(&ledger.idle, rq->cpu));
 	ledger.waiting[kind] += more;
 	if (kind > MASK_ALL)
 		ledger.others += more;
@@ -235,17 +253,21 @@ bool waste_watching(void)
 	return __atomic_load_n(&ledger.nr_idle, __ATOMIC_SEQ_CST);
 }
 
+/* The ledger is open before this CPU's finding is noted: tasks may have waited all the time. */
 static void idle_begins(struct rq *rq)
 {
+	if (__atomic_add_fetch(&ledger.nr_idle, 1, __ATOMIC_SEQ_CST) == 1)
+		open_ledger();
 	mask_set(&ledger.idle, rq->cpu);
 	ledger.bound_cpus += rq->reported[MASK_HERE] != 0;
 	ledger.bound_tasks += rq->reported[MASK_HERE];
-	if (__atomic_add_fetch(&ledger.nr_idle, 1, __ATOMIC_SEQ_CST) == 1)
-		open_ledger();
+	cause_set(rq, knob.newidle <= NEWIDLE_OFF ? WASTE_OFF : (enum waste_cause)rq->look);
+	cause_count_in(rq, true);
 }
 
 static void idle_ends(struct rq *rq)
 {
+	cause_count_out(rq);
 	mask_unset(&ledger.idle, rq->cpu);
 	ledger.bound_cpus -= rq->reported[MASK_HERE] != 0;
 	ledger.bound_tasks -= rq->reported[MASK_HERE];
@@ -277,6 +299,24 @@ void waste_report_switch(struct rq *rq, const struct task *prev, const struct ta
 	spin_unlock(&ledger.lock);
 }
 
+/* An idle CPU looks for work, or somebody does on its behalf, and has found what rq->look says. */
+void waste_note_look(struct rq *rq, enum waste_cause found)
+{
+	unsigned long flags;
+
+	if (!waste_watching())
+		return;
+	flags = spin_lock_irq(&ledger.lock);
+	if (mask_has(&ledger.idle, rq->cpu)) {
+		advance(machine_clock_ns());
+		cause_count_out(rq);
+		cause_set(rq, found);
+		cause_count_in(rq, true);
+		set_rates();
+	}
+	spin_unlock_irq(&ledger.lock, flags);
+}
+
 bool waste_is_exact(void)
 {
 	return READ_ONCE(kinds.nr) < NR_MASK_KINDS;
@@ -297,6 +337,14 @@ void waste_forget_kinds(void)
 	set_rates();
 	spin_unlock_irq(&ledger.lock, flags);
 	current()->mask_kind = waste_kind(&current()->allowed, current()->cpu);
+}
+
+void waste_read_causes(u64 by[NR_WASTE_CAUSES])
+{
+	unsigned long flags = spin_lock_irq(&ledger.lock);
+
+	memcpy(by, ledger.by, sizeof(ledger.by));
+	spin_unlock_irq(&ledger.lock, flags);
 }
 
 void waste_read(struct waste *sum, struct waste *rate)

@@ -200,13 +200,14 @@ void machine_work_ns(u64 n)
 /* The default is arithmetic: 128 lines of 64 bytes (the stack and a message: 8 KiB) at the latencies that Molka, Hackenberg,
  * Schoene and Mueller measured on Nehalem (PACT 2009): 13 ns from the L3, 65 ns from local memory, 106 ns from the other socket's.
  */
-void machine_charge_cold(unsigned from)
+u64 machine_charge_cold(unsigned from)
 {
 	u64 ns = vcpu_cold_ns[distance(from, running->index)];
 
 	engine_charge(ns);
 	running->mark += ns;
 	engine_point();
+	return ns;
 }
 
 u64 machine_skew_ns(void)

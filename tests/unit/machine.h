@@ -63,6 +63,9 @@ void test_clock_advance(u64 ns);
 /* From now on a unit of that cost takes so long; at first nothing does. */
 void test_cost(enum cost cost, u64 ns);
 
+/* What a task is charged that runs where its cache is cold; at first nothing. */
+extern u64 test_cold_ns;
+
 /* What that CPU asked of its timer: an instant, or TIMER_NEVER. */
 u64 test_deadline(unsigned cpu);
 /* Is a kick to that CPU on its way? */
