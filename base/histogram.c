@@ -36,8 +36,7 @@ u64 histogram_start(u32 bits, u32 index)
 	return (u64)(index - (shift << bits)) << shift;
 }
 
-/* Of the numbers in it, the one in the middle, or below where there are two. */
-static u64 middle(u32 bits, u32 index)
+u64 histogram_middle(u32 bits, u32 index)
 {
 	u64 start = histogram_start(bits, index);
 
@@ -52,7 +51,7 @@ u64 histogram_percentile(const struct histogram *h, u32 parts)
 	for (u32 i = 0; i < h->nr_buckets && h->count; i++) {
 		passed += h->bucket[i];
 		if (passed && passed >= rank)
-			return max_u64(h->least, min_u64(h->most, middle(h->bits, i)));
+			return max_u64(h->least, min_u64(h->most, histogram_middle(h->bits, i)));
 	}
 	return 0;
 }

@@ -28,11 +28,13 @@ void histogram_merge(struct histogram *to, const struct histogram *from);
 /* The bucket of a number, and the smallest number in a bucket. */
 static inline u32 histogram_index(u32 bits, u64 value)
 {
-	u32 shift = value >> bits >> 1 ? ilog2(value) - bits : 0;
+	u32 shift = ilog2(value | 1ull << bits) - bits;
 
 	return (shift << bits) + (u32)(value >> shift);
 }
 u64 histogram_start(u32 bits, u32 index);
+/* The one in the middle, or below where there are two: what stands for all of them. */
+u64 histogram_middle(u32 bits, u32 index);
 
 /*
  * The number that at least parts of 100,000 of all are not above: the middle of its bucket, but within least and most. 0 where

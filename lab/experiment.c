@@ -96,6 +96,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	note_result(s->out, &r);
 	say_account(&r);
 	report_run(&label, &r);
+	report_latencies(label.position, &r);
 	if (param.schedstat == SCHEDSTAT_RUN)
 		say_schedstat();
 }
@@ -186,6 +187,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	clear_away(); /* what showed that all CPUs work */
 	bug_on(task_set_allowed(current(), &plan->cpus));
 	sched_keep_tasks(param.tasks);
+	sched_keep_latencies(param.latency);
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));
 		s.plan = plan;

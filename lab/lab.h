@@ -36,6 +36,10 @@ void report_run(const struct run_label *label, const struct run *r);
 /* What run= may name, for run=list. */
 void say_workloads(void);
 
+/* Latencies of wakeups: what the run record has of them all, and the records behind it, which go by the run's position. */
+void put_wakeup_latency(const struct run *r);
+void report_latencies(u64 position, const struct run *r);
+
 /* All parameters and switches, for help=1. */
 void report_help(void);
 

@@ -171,6 +171,8 @@ static void put_counters(const struct run *r)
 	record_uint(FIELD_run_run_delay_ns, DIFFERENCE(run_delay_ns));
 	record_uint(FIELD_run_wakeups_local, DIFFERENCE(wakeups_local));
 	record_uint(FIELD_run_wakeups_remote, DIFFERENCE(wakeups_remote));
+	record_uint(FIELD_run_wakeups_running, DIFFERENCE(wakeups_running));
+	put_wakeup_latency(r);
 	record_uint(FIELD_run_balance_idle_attempts, DIFFERENCE(balance_attempts[CPU_IDLE]));
 	record_uint(FIELD_run_balance_idle_pulls, DIFFERENCE(balance_pulls[CPU_IDLE]));
 	record_uint(FIELD_run_balance_busy_attempts, DIFFERENCE(balance_attempts[CPU_NOT_IDLE]));

@@ -95,6 +95,7 @@ static void add_rq(struct rq *rq, struct sched_totals *out)
 	out->migrations += c->migrations;
 	out->wakeups_local += c->wakeups_local;
 	out->wakeups_remote += c->wakeups_remote;
+	out->wakeups_running += c->wakeups_running;
 	out->task_clock_ns += c->exec_ns;
 	out->active_pushes += c->active_pushes;
 	out->run_delay_ns += c->run_delay_ns;

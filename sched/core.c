@@ -350,6 +350,7 @@ static void rq_init(unsigned cpu)
 	rq->slice_end = TIMER_NEVER;
 	cfs_init(&rq->cfs);
 	rt_init(&rq->rt);
+	latency_init(rq);
 }
 
 static u32 cpus_ready; /* atomic; CPUs that can be given tasks */

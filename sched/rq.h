@@ -46,6 +46,7 @@ enum { NR_CPU_LOADS = 5 };
 
 struct sched_counts {
 	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, exec_ns, idle_ns, active_pushes;
+	u64 wakeups_running; /* of those, of tasks that had the CPU still and went on */
 	u64 schedules, went_idle, yields, ticks;
 	u64 run_delay_ns, timeslices;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES]; /* rq->balancing */
@@ -116,6 +117,7 @@ struct rq {
 	struct task *wake_list;	     /* atomic; newest first */
 	struct stop_work *stop_list; /* atomic */
 	struct sched_counts count;   /* owner CPU, interrupts off; but exec_ns, run_delay_ns: lock, balance_*: balancing */
+	struct latency *latency;     /* [NR_WAKE_DISTANCES]; lock */
 	struct rt_rq rt;
 } cache_aligned;
 
@@ -553,6 +555,29 @@ void stats_cold(struct task *t, u64 ns);	/* t runs, where its cache is cold; no 
 void stats_wakeup(struct rq *rq, unsigned cpu); /* rq: of the waking CPU; of a task that goes to that one */
 void stats_birth(struct task *t);
 void stats_death(struct task *t);
+
+/* ---- latency.c ---- */
+
+extern bool latency_kept; /* changes between runs */
+
+void latency_init(struct rq *rq);
+void latency_add(struct rq *rq, struct task *t);
+
+/* t has been woken and waits from now on. waker: the queue of the CPU that does it, which is this one. */
+static inline void latency_begin(const struct rq *waker, struct task *t, u64 now)
+{
+	if (unlikely(!latency_kept))
+		return;
+	t->woken_at = now;
+	t->woken_by = unlikely(waker->in_interrupt) ? NULL : waker;
+}
+
+/* It is given the CPU. rq->lock held, clock updated. */
+static inline void latency_end(struct rq *rq, struct task *t)
+{
+	if (t->woken_at)
+		latency_add(rq, t);
+}
 
 /* ---- waste.c: interrupts off; all may be called with run-queue locks held ---- */
 

@@ -65,6 +65,7 @@ struct rt_entity {
 };
 
 struct sched_class;
+struct rq;
 
 struct task {
 	struct context context; /* first: machine_current() is a task */
@@ -100,7 +101,10 @@ struct task {
 	u64 run_delay_ns;	   /* time that it could have run and had no CPU, ever */
 	u64 run_delay_before_wait; /* run_delay_ns when it last had one */
 	u64 wait_max_ns;
-	u64 pcount;  /* times that it was given a CPU */
+	u64 pcount; /* times that it was given a CPU */
+	/* Of a wakeup after which it has not run yet; written by the waker while t is on no queue, else rq->lock. latency.c */
+	u64 woken_at;		   /* ns; 0: it has run */
+	const struct rq *woken_by; /* of the waking CPU; NULL: by an interrupt */
 	bool pulled; /* newidle has taken it to where it is about to run */
 	u64 nr_failed_migrations_affine, nr_failed_migrations_running, nr_failed_migrations_hot, nr_forced_migrations;
 	struct task_record *record; /* NULL: none is kept */
@@ -248,7 +252,7 @@ enum waste_cause {
 
 /* Machine-wide sums and per-CPU idle time, since boot. */
 struct sched_totals {
-	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, task_clock_ns;
+	u64 switches, voluntary, involuntary, migrations, wakeups_local, wakeups_remote, wakeups_running, task_clock_ns;
 	u64 balance_attempts[NR_IDLE_TYPES], balance_pulls[NR_IDLE_TYPES];
 	u64 active_pushes, run_delay_ns;
 	u64 newidle_calls, newidle_ns; /* newidle walks, throttled ones apart */
@@ -261,6 +265,26 @@ struct sched_totals {
 	u64 idle_ns[MAX_CPUS];
 };
 void sched_totals(struct sched_totals *out);
+
+/* How far it is from the CPU that wakes a task to the one where it then runs: the same CPU, another of the core, of the last-level
+ * cache, of the node, of the machine. What interrupts wake is kept apart, however far. */
+enum wake_distance { WAKE_CPU, WAKE_CORE, WAKE_CACHE, WAKE_NODE, WAKE_FAR, WAKE_INTERRUPT, NR_WAKE_DISTANCES };
+
+/* 16 buckets for every power of two (base/histogram.h), so that a number is known within 1/32; up to LATENCY_MOST. */
+enum { LATENCY_BITS = 4, LATENCY_MAGNITUDE = 36, LATENCY_BUCKETS = (LATENCY_MAGNITUDE - LATENCY_BITS + 1) << LATENCY_BITS };
+#define LATENCY_MOST ((1ull << LATENCY_MAGNITUDE) - 1)
+
+/* Times from a wakeup until the task ran. All 0: none. */
+struct latency {
+	u64 sum_ns, max_ns;
+	u64 bucket[LATENCY_BUCKETS];
+};
+
+/* Keep them of wakeups from now on; or do not. Between runs. */
+void sched_keep_latencies(bool keep);
+void sched_forget_latencies(void);
+/* Those of all wakeups after which a task has run since, added up over the CPUs. */
+void sched_latencies(struct latency out[NR_WAKE_DISTANCES]);
 
 /* The numbers of a CPU and of one of its domains in /proc/schedstat, version 15, in its order, since boot. */
 enum { CPU_STATS = 9, DOMAIN_STATS = 36 };

@@ -69,8 +69,10 @@ void stats_switch(struct rq *rq, struct task *prev, struct task *next)
 	prev->queued_at = rq->clock;
 	if (unlikely(rq->pulled.since))
 		follow_pull(rq, next);
-	if (!next->is_idle)
-		end_wait(rq, next);
+	if (next->is_idle)
+		return;
+	end_wait(rq, next);
+	latency_end(rq, next);
 }
 
 /* ---- waking ---- */

@@ -25,25 +25,33 @@ static void wake_finish(struct rq *rq, struct task *t, unsigned wake_flags)
 	avg_idle_update(rq);
 }
 
-static void wake_activate(struct rq *rq, struct task *t, unsigned wake_flags)
+/* waker: the queue of the CPU that wakes it, which is this one; NULL: it was woken before, and comes from the list. */
+static void wake_activate(const struct rq *waker, struct rq *rq, struct task *t, unsigned wake_flags)
 {
 	rq_activate(rq, t, ENQUEUE_WAKEUP | ENQUEUE_WAKING);
+	if (waker)
+		latency_begin(waker, t, rq->clock);
 	if (unlikely(rq->keeps_averages))
 		t->se.start_runtime = t->se.sum_exec;
 	wake_finish(rq, t, wake_flags);
 }
 
-/* It had not left its queue yet: undo its going to sleep. */
+/* It had not left its queue yet: undo its going to sleep. If it has lost the CPU on its way there, it waits like any other. */
 static bool wake_queued(struct task *t, unsigned wake_flags)
 {
-	struct rq *rq;
+	struct rq *rq, *this;
 	unsigned long flags = rq_lock_task(t, &rq);
 	bool queued = t->on_rq;
 
 	if (queued) {
+		this = this_rq();
 		rq_update_clock(rq);
+		if (t == rq->curr)
+			this->count.wakeups_running++;
+		else
+			latency_begin(this, t, rq->clock);
 		wake_finish(rq, t, wake_flags);
-		stats_wakeup(this_rq(), rq->cpu);
+		stats_wakeup(this, rq->cpu);
 	}
 	spin_unlock_irq(&rq->lock, flags);
 	return queued;
@@ -58,12 +66,14 @@ static void wait_on_list(struct rq *rq, struct task *t)
 }
 
 /* 3.8's TTWU_QUEUE: let the target do the work when its queue is in another cache. The kick is due when the list was empty. */
-static void wake_remote(unsigned cpu, struct task *t)
+static void wake_remote(const struct rq *this, unsigned cpu, struct task *t)
 {
 	struct rq *rq = cpu_rq(cpu);
 	struct task *first = READ_ONCE(rq->wake_list);
 
 	wait_on_list(rq, t);
+	if (likely(latency_kept))
+		latency_begin(this, t, machine_clock_ns());
 	do
 		t->wake_next = first;
 	while (!__atomic_compare_exchange_n(&rq->wake_list, &first, t, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
@@ -84,7 +94,7 @@ void rq_drain_wake_list(struct rq *rq)
 
 		rq_update_clock(rq);
 		waste_wait_over(rq, t);
-		wake_activate(rq, t, 0);
+		wake_activate(NULL, rq, t, 0);
 		t = next;
 	}
 	spin_unlock(&rq->lock);
@@ -108,11 +118,11 @@ static void wake_on(struct rq *this, unsigned cpu, struct task *t, unsigned wake
 	struct rq *rq = cpu == this->cpu ? this : cpu_rq(cpu);
 
 	if (rq != this && knob.TTWU_QUEUE && llc_id(cpu) != llc_id(this->cpu)) {
-		wake_remote(cpu, t);
+		wake_remote(this, cpu, t);
 		return;
 	}
 	spin_lock(&rq->lock);
-	wake_activate(rq, t, wake_flags);
+	wake_activate(this, rq, t, wake_flags);
 	spin_unlock(&rq->lock);
 }
 
@@ -128,7 +138,7 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	if (t->class == &stop_class && LOAD_ACQUIRE(t->on_cpu)) {
 		WRITE_ONCE(t->state, TASK_WAKING);
 		stats_wakeup(this, t->cpu);
-		wake_remote(t->cpu, t);
+		wake_remote(this, t->cpu, t);
 		return;
 	}
 	while (LOAD_ACQUIRE(t->on_cpu))

@@ -5,7 +5,8 @@
 #include "base/bug.h"
 #include "base/random.h"
 
-const struct workload *const workloads[] = { &hackbench, &kbuild, &massive_intr, &sched_pipe, &sched_yield, &spin, NULL };
+const struct workload *const workloads[] = { &chat, &hackbench, &kbuild, &massive_intr, &sched_pipe, &sched_yield, &spin, &vmark,
+	NULL };
 
 /* Of the run to come; set between runs. */
 static u64 perturbation, content;
@@ -36,6 +37,7 @@ void run_begin(struct run *r)
 {
 	if (!r->over) {
 		machine_skew_ns(); /* from here on */
+		sched_forget_latencies();
 		sched_totals(&r->before);
 	}
 	r->start_ns = machine_clock_ns();
@@ -44,8 +46,10 @@ void run_begin(struct run *r)
 void run_finish(struct run *r)
 {
 	r->elapsed_ns = machine_clock_ns() - r->start_ns;
-	if (!r->over)
-		sched_totals(&r->after);
+	if (r->over)
+		return;
+	sched_totals(&r->after);
+	sched_latencies(r->latency);
 }
 
 void run_metric(struct run *r, const char *name, u64 value)

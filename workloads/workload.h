@@ -20,6 +20,7 @@ struct run {
 	} metric[MAX_METRICS];
 	unsigned nr_counts;
 	u64 count[MAX_COUNTS];
+	struct latency latency[NR_WAKE_DISTANCES]; /* of wakeups after which a task ran in this time */
 	const bool *over; /* atomic; the run that this one accompanies has ended. NULL: it accompanies none */
 };
 
@@ -57,7 +58,7 @@ struct workload {
 	void (*run)(const void *options, struct run *r);
 };
 
-extern const struct workload hackbench, kbuild, massive_intr, sched_pipe, sched_yield, spin;
+extern const struct workload chat, hackbench, kbuild, massive_intr, sched_pipe, sched_yield, spin, vmark;
 
 /* NULL-terminated. */
 extern const struct workload *const workloads[];

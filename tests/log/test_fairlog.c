@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "tools/fairlog/latency.h"
 #include "tools/fairlog/log.h"
 #include "tools/fairlog/record.h"
 #include "tools/fairlog/schema.h"
@@ -395,6 +396,60 @@ static void log_end_is_the_end(void **state)
 	free_boots();
 }
 
+/* ---- latencies ---- */
+
+static void attach(struct run *run, struct names *names, const char *distance, unsigned max_ns, const char *pairs)
+{
+	char text[300], reason[REASON_BYTES];
+	json_t *record;
+
+	snprintf(text, sizeof text, "{\"t\":\"latency\",\"distance\":\"%s\",\"max_ns\":%u,\"buckets\":[%s]}", distance, max_ns,
+		pairs);
+	record = json_of(text, reason);
+	assert_non_null(record);
+	run_add_latency(run, record, names);
+	json_decref(record);
+}
+
+/* Together 20 of 10 ns, 50 of 30, 29 of 100 and one of 1055, but none longer than 1040: the 20th is a 10, the 50th a 30, the 90th
+ * and the 99th a 100, the 100th 1040. Of the distance cpu alone, 20 of 10 and 30 of 30, the 20th is a 10 and the 25th a 30. */
+static void latencies_of_two_runs(void **state)
+{
+	struct names names = { NULL };
+	struct run *run[2] = { calloc(1, sizeof *run[0]), calloc(1, sizeof *run[1]) };
+	struct group group = { .runs = run, .count = 2 };
+	struct latencies l;
+
+	(void)state;
+	l = latencies_of(&group, NULL);
+	assert_int_equal(l.count, 0);
+	assert_int_equal(latencies_percentile(&l, 50000), 0);
+	free(l.bucket);
+	attach(run[0], &names, "cpu", 31, "10,15,30,30");
+	attach(run[0], &names, "far", 1040, "30,20,100,9,1055,1");
+	attach(run[1], &names, "far", 101, "100,20");
+	attach(run[1], &names, "cpu", 10, "10,5");
+	l = latencies_of(&group, NULL);
+	assert_int_equal(l.count, 100);
+	assert_int_equal(l.buckets, 4);
+	assert_int_equal(latencies_percentile(&l, 20000), 10);
+	assert_int_equal(latencies_percentile(&l, 20001), 30);
+	assert_int_equal(latencies_percentile(&l, 50000), 30);
+	assert_int_equal(latencies_percentile(&l, 90000), 100);
+	assert_int_equal(latencies_percentile(&l, 99000), 100);
+	assert_int_equal(latencies_percentile(&l, 99900), 1040);
+	free(l.bucket);
+	l = latencies_of(&group, "cpu");
+	assert_int_equal(l.count, 50);
+	assert_int_equal(l.max_ns, 31);
+	assert_int_equal(latencies_percentile(&l, 40000), 10);
+	assert_int_equal(latencies_percentile(&l, 50000), 30);
+	free(l.bucket);
+	run_free(run[0]);
+	run_free(run[1]);
+	names_free(&names);
+}
+
 /* ---- stat ---- */
 
 static void assert_near(double value, double expected)
@@ -515,6 +570,7 @@ int main(void)
 		cmocka_unit_test(log_gap_and_repetition),
 		cmocka_unit_test(log_boots),
 		cmocka_unit_test(log_end_is_the_end),
+		cmocka_unit_test(latencies_of_two_runs),
 		cmocka_unit_test(stat_error_of_the_mean),
 		cmocka_unit_test(stat_spread_of_counts),
 		cmocka_unit_test(stat_ratio_is_welchs),

@@ -423,9 +423,55 @@ static struct ledger read_ledger(struct rq *rq)
 	return l;
 }
 
+/* ---- what became of wakeups ---- */
+
+/* Less those that found the task running; those after which it has run; and those after which it has not yet. */
+struct wakeups {
+	u64 made, counted, open;
+};
+
+static u64 count_latencies(const struct rq *rq)
+{
+	u64 n = 0;
+
+	for (unsigned d = 0; d < NR_WAKE_DISTANCES; d++)
+		for (unsigned i = 0; i < LATENCY_BUCKETS; i++)
+			n += rq->latency[d].bucket[i];
+	return n;
+}
+
+/* No task exists but the one that asks, and the stoppers. */
+static struct wakeups read_wakeups(void)
+{
+	struct wakeups w = { 0 };
+
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
+		const struct rq *rq = cpu_rq(cpu);
+
+		w.made += rq->count.wakeups_local + rq->count.wakeups_remote - rq->count.wakeups_running;
+		w.counted += count_latencies(rq);
+		w.open += rq->stop->woken_at != 0;
+	}
+	return w;
+}
+
+static struct wakeups wakeups_before;
+
+void invariants_check_wakeups(void)
+{
+	unsigned long flags = invariants_lock();
+	struct wakeups a = wakeups_before, b = read_wakeups();
+	u64 made = b.made - a.made, found = b.counted - a.counted + b.open - a.open;
+
+	require(made == found, "%llu made, %llu found", (unsigned long long)made, (unsigned long long)found);
+	invariants_unlock(flags);
+}
+
 void invariants_begin(void)
 {
 	unsigned long flags = invariants_lock();
+
+	wakeups_before = read_wakeups();
 
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++) {
 		opened[cpu] = read_ledger(cpu_rq(cpu));

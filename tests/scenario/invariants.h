@@ -36,6 +36,9 @@ void invariants_unlock(unsigned long flags);
 /* After a run: every CPU's time since invariants_begin() went somewhere, and nowhere twice. */
 void invariants_check_time(void);
 
+/* After a run, if latencies are kept: every wakeup since invariants_begin() that found its task off the CPU has one latency. */
+void invariants_check_wakeups(void);
+
 /* CPU time of the calling task up to now. Task context, interrupts on. */
 u64 own_exec_ns(void);
 

@@ -83,6 +83,7 @@ static void run_program(void *argument)
 	u64 state = ~program.seed, jitter;
 
 	(void)argument;
+	sched_keep_latencies(true);
 	for (unsigned run = 0; run < RUNS; run++) {
 		draw_knobs(&state);
 		jitter = draw(&state, 2) * random_next(&state);
@@ -93,6 +94,7 @@ static void run_program(void *argument)
 		actors_run(random_next(&state), program.steps, (unsigned)program.tasks);
 		wait_until_quiet();
 		invariants_check_time();
+		invariants_check_wakeups();
 	}
 	machine_end(END_POWEROFF, VERDICT_OK);
 }

@@ -63,6 +63,7 @@ for cpus in 2 4 8 16 64; do
 	twice "a mixed experiment twice, $cpus CPUs" topo=2n:$((cpus / 2))c run="hackbench -g 1 -l 20" run="massive_intr 5 1" \
 		vary=newidle:off,throttle,cost vary=preempt:none,full runs=2 warmup=1 order=random jitter=on seed=7
 done
+twice "VolanoMark and chat twice" topo=2n:4c run="vmark -r 2 -c 20" run="vmark -r 2 -c 20 -m burst -f direct" run="chat -r 2" runs=2 jitter=on
 twice "the same on threads and caches" topo=2n:2l:2c:2t run="hackbench -g 2 -l 20" runs=3 jitter=on
 
 # ---- what the seed changes ----
@@ -199,6 +200,26 @@ for cpus in 1 2 4 8 16; do
 	[ $cpus -eq 16 ] && expect "hackbench on 16 CPUs: faster than on 8" '$1 < $2' "$elapsed" "$before"
 	before=$elapsed
 done
+
+# ---- the latency of wakeups: one for each but those that found the task running, in the run's record and behind it ----
+
+wakeups() { # ARGUMENTS...
+	"$sim" "$@" >log 2>&1
+	sed -n 's/.*"t":"latency".*"count":\([0-9]*\),.*/\1/p' log | awk '{ sum += $1 } END { print sum + 0 }' >behind
+	# shellcheck disable=SC2046 # values are words
+	expect "latencies: $*" '$1 + $2 - $3 == $4 && $4 == $5 && $4 > 0' \
+		$(field wakeups_local log) $(field wakeups_remote log) $(field wakeups_running log) $(field wakeup_count log) $(cat behind)
+}
+
+for topology in 1c 2n:2l:2c:2t; do
+	for preempt in none full; do
+		wakeups topo=$topology preempt=$preempt run="hackbench -g 2 -l 20"
+		wakeups topo=$topology preempt=$preempt run="massive_intr 12 1"
+		wakeups topo=$topology preempt=$preempt run="pipe -l 100"
+	done
+done
+"$sim" topo=4c latency=off run="hackbench -g 2 -l 20" >log 2>&1
+expect "latency=off: none" '$1 == 0 && $2 == 0' "$(field wakeup_count log)" "$(grep -c '"t":"latency"' log)"
 
 # ---- large and small machines ----
 

@@ -25,7 +25,7 @@ struct boot {
 	unsigned number; /* from 1, in the order of the file */
 	unsigned long first_line, last_line;
 
-	json_t *record[NR_RECORDS]; /* the first of each type that holds; none for runs */
+	json_t *record[NR_RECORDS]; /* the first of each type that holds; none for runs and what comes with them */
 	struct run **runs;	    /* all run records that hold; only if asked for */
 	size_t run_count, run_room;
 	struct names names; /* of the runs */

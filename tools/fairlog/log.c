@@ -185,6 +185,16 @@ static void keep_run(struct log *log, const json_t *record)
 		boot_add_run(log->boot, run_new(record, &log->boot->names));
 }
 
+/* With its run, which is the one before it; without that, if it was lost or refused, nobody can tell what it is of. */
+static void keep_latency(struct log *log, const json_t *record)
+{
+	struct boot *boot = log->boot;
+	struct run *run = boot->run_count > 0 ? boot->runs[boot->run_count - 1] : NULL;
+
+	if (run && run_uint(run, FIELD_run_position) == record_get_uint(record, FIELD_latency_position))
+		run_add_latency(run, record, &boot->names);
+}
+
 static void keep_record(struct log *log, json_t *record)
 {
 	enum record_type type = record_type(record);
@@ -192,6 +202,8 @@ static void keep_record(struct log *log, json_t *record)
 	log->boot->records++;
 	if (type == RECORD_run)
 		keep_run(log, record);
+	else if (type == RECORD_latency)
+		keep_latency(log, record);
 	else if (!log->boot->record[type])
 		log->boot->record[type] = json_incref(record);
 }

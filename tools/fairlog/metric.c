@@ -17,6 +17,7 @@ static const struct metric fixed_metrics[] = {
 	{ "migrations", "", METRIC_FIELD, FIELD_run_migrations, 1, 1 },
 	{ "wakeups, local", "", METRIC_FIELD, FIELD_run_wakeups_local, 1, 1 },
 	{ "wakeups, remote", "", METRIC_FIELD, FIELD_run_wakeups_remote, 1, 1 },
+	{ "wakeup latency, 99 %", "usec", METRIC_FIELD, FIELD_run_wakeup_p99_ns, 1e3, 3 },
 	{ "newidle attempts", "", METRIC_FIELD, FIELD_run_balance_newidle_attempts, 1, 1 },
 	{ "newidle pulls", "", METRIC_FIELD, FIELD_run_balance_newidle_pulls, 1, 1 },
 };

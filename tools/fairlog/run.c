@@ -60,8 +60,28 @@ struct run *run_new(const json_t *record, struct names *names)
 	return run;
 }
 
+void run_add_latency(struct run *run, const json_t *record, struct names *names)
+{
+	const json_t *pairs = record_get(record, FIELD_latency_buckets);
+	struct latency latency = {
+		.distance = names_keep(names, record_get_string(record, FIELD_latency_distance)),
+		.max_ns = record_get_uint(record, FIELD_latency_max_ns),
+		.buckets = json_array_size(pairs) / 2,
+	};
+
+	latency.bucket = allocate(NULL, latency.buckets * sizeof *latency.bucket);
+	for (size_t i = 0; i < latency.buckets; i++)
+		latency.bucket[i] = (struct latency_bucket){ record_integer(json_array_get(pairs, 2 * i)),
+			record_integer(json_array_get(pairs, 2 * i + 1)) };
+	run->latency = allocate(run->latency, (run->latencies + 1) * sizeof *run->latency);
+	run->latency[run->latencies++] = latency;
+}
+
 void run_free(struct run *run)
 {
+	for (size_t i = 0; i < run->latencies; i++)
+		free(run->latency[i].bucket);
+	free(run->latency);
 	free(run->result);
 	free(run->counts);
 	free(run);

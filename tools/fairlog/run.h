@@ -12,6 +12,16 @@ struct figure {
 	uint64_t value;
 };
 
+/* A histogram of the latencies of wakeups of one distance. */
+struct latency {
+	const char *distance;
+	uint64_t max_ns;
+	size_t buckets;
+	struct latency_bucket {
+		uint64_t ns, count;
+	} * bucket;
+};
+
 enum { RUN_FIELDS = FIELD_run_knobs - FIELD_run_workload + 1 };
 
 /* Strings belong to the names that the run was made with. */
@@ -22,11 +32,15 @@ struct run {
 	size_t results;
 	uint64_t *counts;
 	size_t tasks; /* in counts */
+	struct latency *latency;
+	size_t latencies;
 	uint64_t value[RUN_FIELDS];
 };
 
 /* From a record of type run that record_check found right; to be given back to run_free(). */
 struct run *run_new(const json_t *record, struct names *names);
+/* From a record of type latency that came with it. */
+void run_add_latency(struct run *run, const json_t *record, struct names *names);
 void run_free(struct run *run);
 
 /* A field of kind UINT. */

@@ -5,6 +5,7 @@
 #include "tools/fairlog/allocate.h"
 #include "tools/fairlog/group.h"
 #include "tools/fairlog/head.h"
+#include "tools/fairlog/latency.h"
 #include "tools/fairlog/log.h"
 #include "tools/fairlog/metric.h"
 #include "tools/fairlog/page.h"
@@ -165,6 +166,7 @@ static void print_group(
 	elapsed = mean_elapsed(&metric[0], group);
 	for (size_t i = 0; i < metrics; i++)
 		print_metric(&metric[i], group, elapsed, notes);
+	print_latencies(group);
 }
 
 static void format_ratio(char text[16], double ratio)

@@ -14,13 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { ELAPSED, SWITCHES, MIGRATIONS, RUN_DELAY, WASTED, COLUMNS };
+enum { ELAPSED, SWITCHES, MIGRATIONS, RUN_DELAY, WAKEUP, WASTED, COLUMNS };
 
 static const struct metric column[COLUMNS] = {
 	[ELAPSED] = { "elapsed", "ms", METRIC_FIELD, FIELD_run_elapsed_ns, 1e6, 2 },
 	[SWITCHES] = { "context switches", "", METRIC_FIELD, FIELD_run_context_switches, 1, 0 },
 	[MIGRATIONS] = { "migrations", "", METRIC_FIELD, FIELD_run_migrations, 1, 0 },
 	[RUN_DELAY] = { "run delay", "ms", METRIC_FIELD, FIELD_run_run_delay_ns, 1e6, 0 },
+	[WAKEUP] = { "wakeup p99", "us", METRIC_FIELD, FIELD_run_wakeup_p99_ns, 1e3, 2 },
 	[WASTED] = { "wasted", "ms", METRIC_FIELD, FIELD_run_wasted_ns, 1e6, 2 },
 };
 
