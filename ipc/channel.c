@@ -2,14 +2,15 @@
  * Channels: what stream sockets and pipes have in common. */
 #include "ipc/transport.h"
 
-static const struct transport_ops *ops_of(enum transport transport)
-{
-	return transport == TRANSPORT_PIPE ? &pipe_ops : &unix_ops;
-}
+static const struct transport_ops *const ops[NR_TRANSPORTS] = {
+	[TRANSPORT_UNIX] = &unix_ops,
+	[TRANSPORT_PIPE] = &pipe_ops,
+	[TRANSPORT_TCP] = &tcp_ops,
+};
 
-void channel_init(struct channel *c, const struct transport_ops *ops)
+void channel_init(struct channel *c, const struct transport_ops *kind)
 {
-	c->ops = ops;
+	c->ops = kind;
 	c->lock = SPINLOCK_INIT(RANK_OBJECT);
 	waitq_init(&c->readers);
 	waitq_init(&c->writers);
@@ -17,7 +18,7 @@ void channel_init(struct channel *c, const struct transport_ops *ops)
 
 struct channel *channel_new(enum transport transport, size_t most_bytes)
 {
-	return ops_of(transport)->create(most_bytes);
+	return ops[transport]->create(most_bytes);
 }
 
 void channel_send(struct channel *c, const void *data, size_t bytes)

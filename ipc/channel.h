@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Byte channels that tasks talk through: an AF_UNIX-like stream socket and a pipe. Every call is a system call for preemption. */
+ * Byte channels that tasks talk through: an AF_UNIX-like stream socket, a pipe, TCP over loopback. Every call is a system call for
+ * preemption. */
 #ifndef IPC_CHANNEL_H
 #define IPC_CHANNEL_H
 
 #include "base/types.h"
 
-enum transport { TRANSPORT_UNIX, TRANSPORT_PIPE };
+enum transport { TRANSPORT_UNIX, TRANSPORT_PIPE, TRANSPORT_TCP, NR_TRANSPORTS };
 
 struct channel;
 
-/* A channel for messages of up to most_bytes, 1..65536. Lives until mem_end_run(). NULL when memory is out. */
+/* A channel, of one direction, for messages of up to most_bytes, 1..70000. Lives until mem_end_run(). NULL when memory is out. */
 struct channel *channel_new(enum transport transport, size_t most_bytes);
 
-/* Send all of data[bytes], blocking while the channel is full. */
+/* Send all of data[bytes], blocking while the channel is full. Several may send at once; their messages stay whole, but for those
+ * of more than a page (4096 bytes) on a pipe. */
 void channel_send(struct channel *c, const void *data, size_t bytes);
 /* Receive exactly that many, blocking while there are fewer. One receiver at a time. */
 void channel_receive(struct channel *c, void *data, size_t bytes);

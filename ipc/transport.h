@@ -29,6 +29,6 @@ typedef bool (*channel_test)(const struct channel *, size_t bytes);
 unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, bool *slept);
 void channel_init(struct channel *c, const struct transport_ops *ops);
 
-extern const struct transport_ops unix_ops, pipe_ops;
+extern const struct transport_ops unix_ops, pipe_ops, tcp_ops;
 
 #endif

@@ -594,12 +594,17 @@ TEST_IN_TASK(test_pipe_stream)
 	expect_stream(TRANSPORT_PIPE);
 }
 
+TEST_IN_TASK(test_tcp_stream)
+{
+	expect_stream(TRANSPORT_TCP);
+}
+
 /* A receiver that wants more than there is takes that and sleeps for the rest. */
 TEST_IN_TASK(test_receive_in_parts)
 {
-	static const enum transport transport[] = { TRANSPORT_UNIX, TRANSPORT_PIPE };
+	static const enum transport transport[] = { TRANSPORT_UNIX, TRANSPORT_PIPE, TRANSPORT_TCP };
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		struct channel *c = new_channel(transport[i], 100);
 		struct party reader = { .channel = c, .bytes = 8, .messages = 1 };
 
@@ -823,6 +828,7 @@ int main(void)
 		machine_test(test_14_loops_may_block),
 		machine_test(test_unix_stream),
 		machine_test(test_pipe_stream),
+		machine_test(test_tcp_stream),
 		machine_test(test_receive_in_parts),
 		machine_test(test_out_of_memory),
 		machine_test(test_waitq_order),
