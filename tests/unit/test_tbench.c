@@ -24,7 +24,16 @@ extern const struct workload tapped_tbench;
 #undef channel_send
 #undef channel_receive
 
-enum damage { DAMAGE_NONE, DAMAGE_LENGTH, DAMAGE_OTHER_LENGTH, DAMAGE_NUMBER, DAMAGE_MIDDLE, DAMAGE_LAST_BYTE, DAMAGE_REPEAT };
+enum damage {
+	DAMAGE_NONE,
+	DAMAGE_LENGTH,
+	DAMAGE_OTHER_LENGTH,
+	DAMAGE_NUMBER,
+	DAMAGE_MIDDLE,
+	DAMAGE_LAST_BYTE,
+	DAMAGE_REPEAT,
+	DAMAGE_COUNT
+};
 enum { MANY = 64 };
 
 static struct {
@@ -135,6 +144,9 @@ static void do_damage(char *data, size_t bytes, const char *before)
 		break;
 	case DAMAGE_REPEAT:
 		memcpy(data, before, bytes);
+		break;
+	case DAMAGE_COUNT: /* as though the server had answered twice */
+		((struct pair *)current()->argument)->served++;
 		break;
 	default:
 		break;
@@ -428,7 +440,8 @@ static void expect_noticed(enum damage damage, bool of_reply, u64 at)
 /* One bit of one of 200 messages, or one message that comes in place of another, each way. */
 static void test_damage_is_noticed(void **state)
 {
-	static const enum damage kinds[] = { DAMAGE_LENGTH, DAMAGE_OTHER_LENGTH, DAMAGE_NUMBER, DAMAGE_LAST_BYTE, DAMAGE_REPEAT };
+	static const enum damage kinds[] = { DAMAGE_LENGTH, DAMAGE_OTHER_LENGTH, DAMAGE_NUMBER, DAMAGE_LAST_BYTE, DAMAGE_REPEAT,
+		DAMAGE_COUNT };
 
 	(void)state;
 	start_machine(1, 1, 1, 1);
@@ -438,6 +451,14 @@ static void test_damage_is_noticed(void **state)
 			expect_noticed(kinds[i], reply, 117);
 			expect_noticed(kinds[i], reply, 200);
 		}
+}
+
+/* 4.2: server ops are client ops. */
+static void test_wrong_count_is_noticed(void **state)
+{
+	(void)state;
+	start_machine(1, 1, 1, 1);
+	expect_noticed(DAMAGE_COUNT, false, 50);
 }
 
 /* In a message that has a second stride: which one that is, the seed decides. */
@@ -515,6 +536,7 @@ int main(void)
 		machine_test(test_time_limit),
 		machine_test(test_time_limit_between_requests),
 		machine_test(test_damage_is_noticed),
+		machine_test(test_wrong_count_is_noticed),
 		machine_test(test_damage_in_the_middle_is_noticed),
 		machine_test(test_out_of_memory),
 		machine_test(test_refusals),
