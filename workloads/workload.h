@@ -58,7 +58,7 @@ struct workload {
 	void (*run)(const void *options, struct run *r);
 };
 
-extern const struct workload chat, hackbench, kbuild, massive_intr, sched_pipe, sched_yield, spin, vmark;
+extern const struct workload chat, hackbench, kbuild, massive_intr, sched_pipe, sched_yield, spin, tbench, vmark;
 
 /* NULL-terminated. */
 extern const struct workload *const workloads[];
