@@ -42,6 +42,7 @@ enum { LATENCY_BITS = 7, LATENCY_MAGNITUDE = 40 };
 struct bench {
 	const struct options *o;
 	const struct run *run;
+	struct futex ready; /* its word: threads that are there */
 	struct gate start;
 	bool called_off; /* the start is not followed by work */
 	u64 spawned, end_ns;
@@ -92,12 +93,20 @@ static void note_event(struct worker *w, u64 took_ns)
 	w->busy_ns += took_ns;
 }
 
+/* The last one wakes the parent. */
+static void say_ready(struct bench *b)
+{
+	if (__atomic_add_fetch(&b->ready.word, 1, __ATOMIC_RELEASE) == b->o->threads)
+		futex_wake(&b->ready, 1);
+}
+
 static void worker(void *argument)
 {
 	struct worker *w = argument;
 	struct bench *b = w->bench;
 	u64 event;
 
+	say_ready(b);
 	gate_pass(&b->start);
 	if (b->called_off)
 		return;
@@ -227,6 +236,7 @@ static int prepare(struct bench *b)
 	for (u64 i = 0; i < b->o->locks; i++)
 		mutex_init(&b->mutexes[i]);
 	b->lock = SPINLOCK_INIT(RANK_OBJECT);
+	futex_init(&b->ready, 0);
 	gate_init(&b->start);
 	return 0;
 }
@@ -243,6 +253,14 @@ static bool spawn(struct bench *b)
 	return true;
 }
 
+static void await_all(struct bench *b)
+{
+	u32 there;
+
+	while ((there = LOAD_ACQUIRE(b->ready.word)) < b->o->threads)
+		futex_wait(&b->ready, there);
+}
+
 static void start_and_reap(struct bench *b)
 {
 	gate_open(&b->start);
@@ -252,6 +270,7 @@ static void start_and_reap(struct bench *b)
 
 static void measure(struct bench *b, struct run *r)
 {
+	await_all(b);
 	run_begin(r);
 	b->end_ns = r->start_ns + b->o->seconds * NSEC_PER_SEC;
 	start_and_reap(b);
