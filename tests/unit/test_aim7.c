@@ -492,15 +492,19 @@ static void test_64_cpus(void **state)
 	run_everywhere(4, 1, 8, 2);
 }
 
-/* A channel for pages takes 44 * 4160 bytes and more, 180 KiB; 64 MiB are less than 1024 of them. Said so, nobody left waiting, and
- * the next run is fine. */
+/* A channel for pages takes 44 * 4160 bytes and more, 180 KiB; 64 MiB are less than 1024 of them, though more than 300. Said so,
+ * nobody left waiting, no job done (of 30 ms in each task), and the next run is fine. */
 static void test_out_of_memory(void **state)
 {
+	u64 before;
+
 	(void)state;
 	start_machine(1, 1, 2, 1);
 	assert_non_null(mem_alloc(mem_free_bytes() - 64 * 1024 * 1024));
+	before = machine_clock_ns();
 	run_workload(&aim7, "1024 -s 1");
 	assert_string_equal(result.status, "not enough memory for so many tasks");
+	assert_true(machine_clock_ns() - before < 30 * NSEC_PER_MSEC);
 	assert_true(result.elapsed_ns == 0 && result.nr_metrics == 0 && result.nr_counts == 0);
 	assert_string_equal(test_console(), "");
 	expect_ok(&aim7, "1024 -s 1 -d 0 -p 0");

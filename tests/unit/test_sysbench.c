@@ -76,6 +76,7 @@ static void tap_yield(void)
 {
 	assert_non_null(self()->mutex);
 	tap.over |= ++tap.yields == tap.over_at;
+	assert_true(!tap.over || tap.yields < tap.over_at + MOST_HOLDERS);
 	yield();
 }
 
@@ -395,13 +396,17 @@ static void test_64_cpus(void **state)
  */
 static void test_out_of_memory(void **state)
 {
+	u64 before;
+
 	(void)state;
 	start_machine(1, 1, 2, 1);
+	before = yields_so_far();
 	assert_non_null(mem_alloc(mem_free_bytes() - 512 * 1024));
-	run_workload(&sysbench_threads, "-t 1024 -e 2000 -y 2");
+	run_workload(&sysbench_threads, "-t 1024 -T 0 -e 2000 -y 2");
 	assert_string_equal(result.status, "not enough memory for so many threads and locks");
 	assert_true(result.elapsed_ns == 0 && result.nr_metrics == 0 && result.nr_counts == 0);
 	assert_string_equal(test_console(), "");
+	assert_true(yields_so_far() == before);
 	assert_non_null(mem_alloc(mem_free_bytes() - 8 * 1024));
 	run_workload(&sysbench_threads, "");
 	assert_string_equal(result.status, "not enough memory for so many threads and locks");
