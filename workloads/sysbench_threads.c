@@ -54,10 +54,11 @@ struct bench {
 	struct histogram latency; /* lock; ns */
 };
 
+/* Counted in with every yield, so none shares its cache line with another. */
 struct worker {
 	struct bench *bench;
 	u64 number, events, yields, lock_sleeps, busy_ns;
-};
+} cache_aligned;
 
 /* The event is given up when nobody wants it any more. */
 static bool do_event(struct worker *w, struct mutex *m)

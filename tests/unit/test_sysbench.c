@@ -284,11 +284,11 @@ static void test_percentile(void **state)
 
 /* ---- what it notices ---- */
 
-static void expect_judged(struct worker w, u64 events, u64 taken, const char *status)
+static void expect_judged(struct worker *w, u64 events, u64 taken, const char *status)
 {
 	struct options o = { .events = 10, .yields = 5 };
 	struct run r = { .over = NULL };
-	struct bench b = { .o = &o, .run = &r, .spawned = 1, .workers = &w, .next_event = taken, .latency = { .count = events } };
+	struct bench b = { .o = &o, .run = &r, .spawned = 1, .workers = w, .next_event = taken, .latency = { .count = events } };
 
 	assert_string_equal(judge(&b), status);
 }
@@ -297,12 +297,12 @@ static void expect_judged(struct worker w, u64 events, u64 taken, const char *st
 static void test_losses_are_noticed(void **state)
 {
 	(void)state;
-	expect_judged((struct worker){ .events = 10, .yields = 50 }, 10, 11, "ok");
-	expect_judged((struct worker){ .events = 7, .yields = 35 }, 7, 7, "ok"); /* cut by time */
-	expect_judged((struct worker){ .events = 9, .yields = 45 }, 9, 11, "events were lost or repeated");
-	expect_judged((struct worker){ .events = 9, .yields = 45 }, 10, 11, "events were lost or repeated");
-	expect_judged((struct worker){ .events = 11, .yields = 55 }, 11, 11, "events were lost or repeated");
-	expect_judged((struct worker){ .events = 10, .yields = 49 }, 10, 11, "yields were lost or repeated");
+	expect_judged(&(struct worker){ .events = 10, .yields = 50 }, 10, 11, "ok");
+	expect_judged(&(struct worker){ .events = 7, .yields = 35 }, 7, 7, "ok"); /* cut by time */
+	expect_judged(&(struct worker){ .events = 9, .yields = 45 }, 9, 11, "events were lost or repeated");
+	expect_judged(&(struct worker){ .events = 9, .yields = 45 }, 10, 11, "events were lost or repeated");
+	expect_judged(&(struct worker){ .events = 11, .yields = 55 }, 11, 11, "events were lost or repeated");
+	expect_judged(&(struct worker){ .events = 10, .yields = 49 }, 10, 11, "yields were lost or repeated");
 }
 
 /* ---- in the background ---- */
