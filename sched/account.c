@@ -84,6 +84,19 @@ void rq_charge(struct rq *rq)
 	stop_update_curr(rq);
 }
 
+u64 task_cpu_ns(void)
+{
+	unsigned long flags = machine_irq_save();
+	struct rq *rq = this_rq();
+	u64 ns;
+
+	spin_lock(&rq->lock);
+	rq_charge(rq);
+	ns = current()->se.sum_exec;
+	spin_unlock_irq(&rq->lock, flags);
+	return ns;
+}
+
 static void add_rq(struct rq *rq, struct sched_totals *out)
 {
 	const struct sched_counts *c = &rq->count;

@@ -169,6 +169,9 @@ void sched_end_run(void);
 /* Tasks that exist apart from idle tasks and stoppers. */
 u32 task_count(void);
 
+/* CPU time that the current task has had, ever, in ns. */
+u64 task_cpu_ns(void);
+
 /* ---- sleeping and waking ---- */
 
 /* The classic pattern: prepare, look whether the event has come, else schedule(), and at the end task_set_running(). */
