@@ -41,7 +41,7 @@ IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/s
 WORKLOADS := workloads/aim7.c workloads/chat.c workloads/hackbench.c workloads/kbuild.c workloads/massive_intr.c \
 	workloads/options.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c workloads/spread.c \
 	workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c workloads/workload.c
-LAB       := lab/account.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c lab/report.c \
+LAB       := lab/account.c lab/cpuset.c lab/exp.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c lab/report.c \
 	lab/report_latency.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c

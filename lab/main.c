@@ -66,6 +66,10 @@ static void lab_main(void *argument)
 		say_workloads();
 		finish(VERDICT_OK, &outcome);
 	}
+	if (!strcmp(param.exp, "list")) {
+		say_experiments();
+		finish(VERDICT_OK, &outcome);
+	}
 	report_plan(&plan);
 	report_knobs();
 	if (!plan.nr_workloads)

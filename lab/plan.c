@@ -263,20 +263,42 @@ static int settle_variants(struct plan *plan)
 	return 0;
 }
 
-int plan_parse(struct plan *plan, const char *cmdline)
+static int take_words(struct plan *plan, const char *words)
 {
 	char word[TEXT_BYTES + 8];
-	const char *start = cmdline;
-	int got, err;
+	const char *start = words;
+	int got, err = 0;
+
+	while (!err && (got = cmdline_next(&words, word, sizeof(word))))
+		err = got < 0 ? refuse_word(plan, got, start) : take_word(plan, word), start = words;
+	return err;
+}
+
+/* exp= and presets hold wherever they stand: what else the command line says comes on top of them. */
+static int take_experiment(struct plan *plan)
+{
+	const struct knob_table *tables[] = { &lab_knob_table };
+	int err;
+
+	knobs_parse_known(tables, 1, plan->cmdline);
+	err = exp_expand(param.exp, param.scale, plan->words, plan->error, sizeof(plan->error));
+	if (!err)
+		err = find_preset(plan->words, plan->preset, plan->error);
+	if (!err)
+		err = find_preset(plan->cmdline, plan->preset, plan->error);
+	return err ? err : take_words(plan, plan->words);
+}
+
+int plan_parse(struct plan *plan, const char *cmdline)
+{
+	int err;
 
 	plan->nr_variants = 1;
 	plan->cmdline = cmdline;
-	knobs_reset(&lab_knob_table);
 	knobs_reset(&sched_knob_table);
-	/* A preset holds wherever it stands: what else the command line says comes on top of it. */
-	err = find_preset(cmdline, plan->preset, plan->error);
-	while (!err && (got = cmdline_next(&cmdline, word, sizeof(word))))
-		err = got < 0 ? refuse_word(plan, got, start) : take_word(plan, word), start = cmdline;
+	err = take_experiment(plan);
+	if (!err)
+		err = take_words(plan, cmdline);
 	if (!err)
 		err = settle_variants(plan);
 	if (!err)

@@ -4,6 +4,7 @@
 #define LAB_PLAN_H
 
 #include "base/knobs.h"
+#include "lab/exp.h"
 #include "workloads/workload.h"
 
 #define ORDER_WORDS(V)	V(ORDER_ABBA, abba) V(ORDER_ABAB, abab) V(ORDER_AABB, aabb) V(ORDER_RANDOM, random)
@@ -65,6 +66,7 @@ struct plan {
 	struct factor factor[MAX_FACTORS];
 	char listed[MAX_VARIANTS][TEXT_BYTES]; /* of each variant=: words as of the command line; none: as that leaves it */
 	const char *cmdline;
+	char words[EXP_WORDS_BYTES]; /* of exp=, or empty */
 	char preset[PRESET_BYTES]; /* of preset=, or empty */
 	struct cpumask cpus;	   /* where its tasks may run */
 	bool list;		   /* run=list: only say what could be run */

@@ -109,6 +109,7 @@ void report_plan(const struct plan *plan)
 	}
 	knob_print_of(&lab_knob_table, &param.order, order, sizeof(order));
 	knob_print_of(&lab_knob_table, &param.then, then, sizeof(then));
+	say_experiment(param.exp, param.scale);
 	say("Plan: %u workload%s x %u variant%s x %llu run%s (and %llu warm-up), order %s, seed %llu, then %s\n",
 		plan->nr_workloads, plural(plan->nr_workloads, "s"), plan->nr_variants, plural(plan->nr_variants, "s"),
 		(unsigned long long)param.runs, plural((unsigned)param.runs, "s"), (unsigned long long)param.warmup, order,
@@ -127,6 +128,9 @@ void report_plan(const struct plan *plan)
 	record_str(FIELD_plan_order, order);
 	record_uint(FIELD_plan_seed, param.seed);
 	record_str(FIELD_plan_then, then);
+	record_str(FIELD_plan_experiment, param.exp);
+	record_uint(FIELD_plan_scale_percent, param.scale);
+	record_uint(FIELD_plan_cpus, mask_weight(&plan->cpus));
 	record_end();
 }
 
@@ -273,6 +277,7 @@ void report_help(void)
 	say("\nrun=\"workload arguments\"   what to run; may be repeated. run=list says what there is, with all options:\n");
 	for (unsigned i = 0; workloads[i]; i++)
 		say("    %-16s %s\n", workloads[i]->name, workloads[i]->purpose);
+	say("exp=name                   a published experiment; exp=list says what there is\n");
 	say("vary=switch:value,value     compare; several vary= make all combinations\n");
 	say("variant=\"switch switch=value\" compare what is listed one by one; variant= is the command line as it stands\n");
 	say_presets();

@@ -24,5 +24,7 @@ int command_list(FILE *in, const char *file, unsigned only_boot);
 /* Takes one log in; what all of them come to is printed at the end. */
 int command_pool(FILE *in, const char *file, unsigned only_boot);
 void command_pool_end(void);
+/* Of a log of exp=, ours beside what was published; without only_boot, of the last boot. */
+int command_exp(FILE *in, const char *file, unsigned only_boot);
 
 #endif

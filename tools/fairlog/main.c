@@ -24,6 +24,8 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "             seed are samples of the same thing, and variants are compared within them\n"
 			   "  list       one line for each log: file, state, machine, build and command line, with\n"
 			   "             tabs between them\n"
+			   "  exp        a published experiment run again by exp=: what was published beside what came\n"
+			   "             of it here, and whether they agree\n"
 			   "\n"
 			   "  --boot N   where the machine was started more than once, look at boot N of the log only\n"
 			   "             (without it, check judges all boots, the others show the last)\n"
@@ -44,9 +46,10 @@ static const struct command {
 	{ "table", command_table, command_table_head, NULL },
 	{ "pool", command_pool, NULL, command_pool_end },
 	{ "list", command_list, NULL, NULL },
+	{ "exp", command_exp, NULL, NULL },
 };
 
-static const char expected_command[] = "expected check, summary, table, pool or list";
+static const char expected_command[] = "expected check, summary, table, pool, list or exp";
 
 struct arguments {
 	const struct command *command;
