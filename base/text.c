@@ -77,6 +77,23 @@ int text_number(const char *s, size_t n, u64 *value)
 	return 0;
 }
 
+struct text_decimal text_decimal(u64 numerator, u64 denominator, unsigned digits)
+{
+	u64 whole = numerator / denominator, rest = numerator % denominator, fraction = 0, unit = 1;
+	struct text_decimal d;
+
+	for (unsigned i = 0; i < digits; i++) {
+		fraction = 10 * fraction + 10 * rest / denominator;
+		rest = 10 * rest % denominator;
+		unit *= 10;
+	}
+	fraction += 2 * rest >= denominator;
+	whole += fraction / unit;
+	text_format(d.text, sizeof(d.text), digits ? "%llu.%0*llu" : "%llu", (unsigned long long)whole, (int)digits,
+		(unsigned long long)(fraction % unit));
+	return d;
+}
+
 static char lower(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;

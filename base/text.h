@@ -16,6 +16,13 @@ void text_stream(void (*put)(const char *text, size_t bytes), const char *fmt, v
 /* An unsigned decimal or 0x-hexadecimal number that fills [s, s+n). 0, -E_INVAL (no number) or -E_RANGE (too large for 64 bits). */
 int text_number(const char *s, size_t n, u64 *value);
 
+/* numerator / denominator as text, with so many digits behind the point (at most 18), the last rounded half up: say("%s s",
+ * text_decimal(ns, NSEC_PER_SEC, 3).text). Nothing is lost on the way, however large the numerator; 0 < denominator < 2^60. */
+struct text_decimal {
+	char text[44];
+};
+struct text_decimal text_decimal(u64 numerator, u64 denominator, unsigned digits);
+
 /* Number of single-character edits between two names, for "did you mean"; capped at 99. Case does not count. */
 unsigned text_distance(const char *a, const char *b);
 

@@ -57,15 +57,17 @@ static u64 perturbation(const struct series *s, bool warmup, u64 index)
 
 /* Twice: first the ticks get their new phases, then all that has happened meanwhile is forgotten too, and a run goes as any other
  * of its number. */
-static void level_the_field(const struct series *s, unsigned variant, u64 seed)
+static void level_the_field(const struct series *s, unsigned variant, u64 irregularity)
 {
+	u64 content = irregularity ? irregularity : param.seed;
+
 	line_up();
 	for (unsigned i = 0; i < 2; i++) {
 		plan_apply(s->plan, variant);
-		run_perturb(seed);
+		run_prepare(irregularity, content);
 		line_up();
 	}
-	run_perturb(seed);
+	run_prepare(irregularity, content);
 }
 
 static void clear_away(void)

@@ -30,6 +30,9 @@ struct run_label {
 };
 void report_run(const struct run_label *label, const struct run *r);
 
+/* What run= may name, for run=list. */
+void say_workloads(void);
+
 /* All parameters and switches, for help=1. */
 void report_help(void);
 

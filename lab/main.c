@@ -62,6 +62,10 @@ static void lab_main(void *argument)
 		report_help();
 		finish(VERDICT_OK, &outcome);
 	}
+	if (plan.list) {
+		say_workloads();
+		finish(VERDICT_OK, &outcome);
+	}
 	report_plan(&plan);
 	report_knobs();
 	if (!plan.nr_workloads)

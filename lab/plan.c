@@ -78,11 +78,21 @@ static int add_workload(struct plan *plan, const char *text)
 	if (!w->workload)
 		return unknown_workload(plan, w->argument[0]);
 	bug_on(w->workload->options_bytes > sizeof(w->options));
-	if (w->workload->parse(w->nr_arguments - 1, w->argument + 1, w->options, error)) {
+	if (options_parse(w->workload, w->nr_arguments - 1, w->argument + 1, w->options, error)) {
 		text_format(plan->error, sizeof(plan->error), "%s: %s", w->workload->name, error);
 		return -E_INVAL;
 	}
+	if (w->workload->endless && w->workload->endless(w->options))
+		return refuse(plan, "run=: would never end:", w->text, "give it an end, or let it accompany another by with=");
 	plan->nr_workloads++;
+	return 0;
+}
+
+static int take_run(struct plan *plan, const char *text)
+{
+	if (strcmp(text, "list"))
+		return add_workload(plan, text);
+	plan->list = true;
 	return 0;
 }
 
@@ -169,7 +179,7 @@ static int take_word(struct plan *plan, const char *word)
 		nr++;
 	}
 	if (!strncmp(word, "run=", 4))
-		return add_workload(plan, word + 4);
+		return take_run(plan, word + 4);
 	if (!strncmp(word, "vary=", 5))
 		return add_factor(plan, word + 5);
 	if (!strncmp(word, "preset=", 7))

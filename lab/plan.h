@@ -38,7 +38,7 @@ enum {
 	MAX_LEVELS = 16,
 	MAX_VARIANTS = 64,
 	TEXT_BYTES = 256,
-	PLAN_ERROR_BYTES = 320,
+	PLAN_ERROR_BYTES = 768,
 };
 
 /* One run=: the text, split into arguments, and the workload's options. */
@@ -47,7 +47,7 @@ struct planned_workload {
 	char text[TEXT_BYTES], split[TEXT_BYTES];
 	const char *argument[MAX_ARGUMENTS];
 	unsigned nr_arguments;
-	u64 options[16];
+	u64 options[OPTIONS_BYTES / sizeof(u64)];
 };
 
 /* One vary=: a switch, or "preset", and the values it takes. */
@@ -64,6 +64,7 @@ struct plan {
 	const char *cmdline;
 	char preset[32];     /* of preset=, or empty */
 	struct cpumask cpus; /* where its tasks may run */
+	bool list;	     /* run=list: only say what could be run */
 	char error[PLAN_ERROR_BYTES];
 };
 

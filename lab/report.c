@@ -261,9 +261,9 @@ static void say_presets(void)
 
 void report_help(void)
 {
-	say("\nrun=\"workload arguments\"   what to run; may be repeated\n");
+	say("\nrun=\"workload arguments\"   what to run; may be repeated. run=list says what there is, with all options:\n");
 	for (unsigned i = 0; workloads[i]; i++)
-		say("    %s\n", workloads[i]->usage);
+		say("    %-16s %s\n", workloads[i]->name, workloads[i]->purpose);
 	say("vary=switch:value,value     compare; several vary= make all combinations\n");
 	say_presets();
 	say_table(&lab_knob_table);

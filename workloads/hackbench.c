@@ -10,30 +10,23 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "ipc/channel.h"
-#include "workloads/options.h"
 
 struct options {
 	u64 groups, fds, loops, bytes, transport, threads;
 };
 
 static const struct option option_table[] = {
-	{ 'g', "groups", offsetof(struct options, groups), true, 1, 1000, 0 },
-	{ 'f', "fds", offsetof(struct options, fds), true, 1, 1000, 0 },
-	{ 'l', "loops", offsetof(struct options, loops), true, 1, 1000000000, 0 },
-	{ 's', "datasize", offsetof(struct options, bytes), true, 1, 65536, 0 },
-	{ 'p', "pipe", offsetof(struct options, transport), false, 0, 0, TRANSPORT_PIPE },
-	{ 'T', "threads", offsetof(struct options, threads), false, 0, 0, 1 },
-	{ 'P', "processes", offsetof(struct options, threads), false, 0, 0, 0 },
+	NUMBER_OPTION('g', "groups", groups, 1, 1000, "groups of tasks that talk among themselves"),
+	NUMBER_OPTION('f', "fds", fds, 1, 1000, "senders, and as many receivers, in a group"),
+	NUMBER_OPTION('l', "loops", loops, 1, 1000000000, "messages from each sender to each receiver"),
+	NUMBER_OPTION('s', "datasize", bytes, 1, 65536, "bytes in a message"),
+	FLAG_OPTION('p', "pipe", transport, TRANSPORT_PIPE, "pipes instead of stream sockets"),
+	FLAG_OPTION('T', "threads", threads, 1, "tasks that share an address space"),
+	FLAG_OPTION('P', "processes", threads, 0, "tasks with an address space each"),
 	{ 0 },
 };
 
-static int parse(unsigned argc, const char *const argv[], void *options, char *error)
-{
-	struct options *o = options;
-
-	*o = (struct options){ .groups = 10, .fds = 20, .loops = 100, .bytes = 100, .transport = TRANSPORT_UNIX };
-	return options_parse(argc, argv, option_table, o, NULL, 0, hackbench.usage, error);
-}
+static const struct options defaults = { .groups = 10, .fds = 20, .loops = 100, .bytes = 100, .transport = TRANSPORT_UNIX };
 
 /* ---- what is shared ---- */
 
@@ -284,8 +277,9 @@ static void run(const void *options, struct run *r)
 
 const struct workload hackbench = {
 	.name = "hackbench",
-	.usage = "hackbench [-p] [-g groups] [-f fds] [-l loops] [-s bytes] [-T|-P]",
+	.purpose = "groups of senders and receivers, every sender writing to every receiver of its group",
+	.options = option_table,
+	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
-	.parse = parse,
 	.run = run,
 };

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "ipc/gate.h"
 #include "ipc/sleep.h"
-#include "workloads/options.h"
 
 enum { UNIT_LOOPS, UNIT_WORK_MS };
 
@@ -20,31 +19,27 @@ struct options {
 };
 
 static const struct option option_table[] = {
-	{ 'w', "work-us", offsetof(struct options, work_us), true, 1, 1000000, 0 },
-	{ 's', "sleep-us", offsetof(struct options, sleep_us), true, 1, 1000000, 0 },
-	{ 'm', "run-ms", offsetof(struct options, run_ms), true, 1, 86400000, 0 },
-	{ 'L', "loops", offsetof(struct options, unit), false, 0, 0, UNIT_LOOPS },
-	{ 'W', "work-ms", offsetof(struct options, unit), false, 0, 0, UNIT_WORK_MS },
+	NUMBER_OPTION('w', "work-us", work_us, 1, 1000000, "microseconds of CPU time in a loop"),
+	NUMBER_OPTION('s', "sleep-us", sleep_us, 1, 1000000, "microseconds of sleep in a loop"),
+	NUMBER_OPTION('m', "run-ms", run_ms, 1, 86400000, "milliseconds to run, instead of runtime"),
+	FLAG_OPTION('L', "loops", unit, UNIT_LOOPS, "print loops"),
+	FLAG_OPTION('W', "work-ms", unit, UNIT_WORK_MS, "print the milliseconds worked in them"),
 	{ 0 },
 };
 
-static int parse(unsigned argc, const char *const argv[], void *options, char *error)
+static const struct option argument_table[] = {
+	ARGUMENT("nproc", tasks, 1, MAX_COUNTS, "tasks"),
+	ARGUMENT("runtime", seconds, 1, 86400, "seconds to run"),
+	{ 0 },
+};
+
+static const struct options defaults = { .work_us = 8000, .sleep_us = 1000, .unit = UNIT_LOOPS };
+
+static int check(void *options, char *error)
 {
 	struct options *o = options;
-	u64 positional[2];
-	int err;
 
-	*o = (struct options){ .work_us = 8000, .sleep_us = 1000, .unit = UNIT_LOOPS };
-	err = options_parse(argc, argv, option_table, o, positional, 2, massive_intr.usage, error);
-	if (err)
-		return err;
-	o->tasks = positional[0];
-	o->seconds = positional[1];
-	if (o->tasks < 1 || o->tasks > MAX_COUNTS || o->seconds < 1 || o->seconds > 86400) {
-		text_format(error, WORKLOAD_ERROR_BYTES, "nproc is 1 to %u, runtime 1 to 86400 seconds; usage: %s", MAX_COUNTS,
-			massive_intr.usage);
-		return -E_INVAL;
-	}
+	(void)error;
 	if (!o->run_ms)
 		o->run_ms = o->seconds * 1000;
 	return 0;
@@ -135,8 +130,12 @@ static void run(const void *options, struct run *r)
 
 const struct workload massive_intr = {
 	.name = "massive_intr",
-	.usage = "massive_intr [--work-us N] [--sleep-us N] [--run-ms N] [--loops|--work-ms] nproc runtime",
+	.purpose = "tasks that work a little and sleep a little, over and over: is the CPU shared fairly?",
+	.options = option_table,
+	.arguments = argument_table,
+	.nr_required = 2,
+	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
-	.parse = parse,
+	.check = check,
 	.run = run,
 };

@@ -5,25 +5,18 @@
 
 #include "base/text.h"
 #include "ipc/channel.h"
-#include "workloads/options.h"
 
 struct options {
 	u64 loops, threads;
 };
 
 static const struct option option_table[] = {
-	{ 'l', "loop", offsetof(struct options, loops), true, 1, 1000000000, 0 },
-	{ 'T', "threaded", offsetof(struct options, threads), false, 0, 0, 1 },
+	NUMBER_OPTION('l', "loop", loops, 1, 1000000000, "round trips"),
+	FLAG_OPTION('T', "threaded", threads, 1, "threads instead of processes"),
 	{ 0 },
 };
 
-static int parse(unsigned argc, const char *const argv[], void *options, char *error)
-{
-	struct options *o = options;
-
-	*o = (struct options){ .loops = 1000000 };
-	return options_parse(argc, argv, option_table, o, NULL, 0, sched_pipe.usage, error);
-}
+static const struct options defaults = { .loops = 1000000 };
 
 struct bench {
 	u64 loops;
@@ -98,8 +91,9 @@ static void run(const void *options, struct run *r)
 
 const struct workload sched_pipe = {
 	.name = "pipe",
-	.usage = "pipe [-l|--loop N] [-T|--threaded]",
+	.purpose = "perf bench sched pipe: two tasks that hand a word to and fro through two pipes",
+	.options = option_table,
+	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
-	.parse = parse,
 	.run = run,
 };

@@ -10,26 +10,19 @@
 
 #include "base/mem.h"
 #include "ipc/gate.h"
-#include "workloads/options.h"
 
 struct options {
 	u64 tasks, loops, rest;
 };
 
 static const struct option option_table[] = {
-	{ 't', "tasks", offsetof(struct options, tasks), true, 1, 100000, 0 },
-	{ 'l', "loops", offsetof(struct options, loops), true, 1, 1000000000, 0 },
-	{ 'r', "rest", offsetof(struct options, rest), false, 0, 0, 1 },
+	NUMBER_OPTION('t', "tasks", tasks, 1, 100000, "tasks"),
+	NUMBER_OPTION('l', "loops", loops, 1, 1000000000, "turns of each task"),
+	FLAG_OPTION('r', "rest", rest, 1, "a turn is to wake the one that sleeps, and to sleep in its place"),
 	{ 0 },
 };
 
-static int parse(unsigned argc, const char *const argv[], void *options, char *error)
-{
-	struct options *o = options;
-
-	*o = (struct options){ .tasks = 2, .loops = 100000 };
-	return options_parse(argc, argv, option_table, o, NULL, 0, sched_yield.usage, error);
-}
+static const struct options defaults = { .tasks = 2, .loops = 100000 };
 
 struct bench {
 	const struct options *o;
@@ -144,8 +137,9 @@ static void run(const void *options, struct run *r)
 
 const struct workload sched_yield = {
 	.name = "yield",
-	.usage = "yield [-t|--tasks N] [-l|--loops N] [-r|--rest]",
+	.purpose = "tasks that do nothing but give the CPU to each other",
+	.options = option_table,
+	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
-	.parse = parse,
 	.run = run,
 };

@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "ipc/gate.h"
-#include "workloads/options.h"
 
 struct options {
 	u64 tasks, turns, pinned, heavy;
@@ -13,23 +12,17 @@ struct options {
 };
 
 static const struct option option_table[] = {
-	{ 't', "tasks", offsetof(struct options, tasks), true, 1, MAX_COUNTS, 0 },
-	{ 'n', "turns", offsetof(struct options, turns), true, 1000, 1000000000000, 0 },
-	{ 'f', "fifo", offsetof(struct options, fifo), true, 1, 99, 0 },
-	{ 'r', "rr", offsetof(struct options, rr), true, 1, 99, 0 },
-	{ 'R', "realtime", offsetof(struct options, realtime), true, 1, MAX_COUNTS, 0 },
-	{ 'P', "pinned", offsetof(struct options, pinned), false, 0, 0, 1 },
-	{ 'H', "heavy", offsetof(struct options, heavy), false, 0, 0, 1 },
+	NUMBER_OPTION('t', "tasks", tasks, 1, MAX_COUNTS, "tasks"),
+	NUMBER_OPTION('n', "turns", turns, 1000, 1000000000000, "turns of the loop in each task"),
+	NUMBER_OPTION('f', "fifo", fifo, 1, 99, "run at this priority, first in first out"),
+	NUMBER_OPTION('r', "rr", rr, 1, 99, "run at this priority, round robin"),
+	NUMBER_OPTION('R', "realtime", realtime, 1, MAX_COUNTS, "how many of the tasks that is for"),
+	FLAG_OPTION('P', "pinned", pinned, 1, "task n stays on the nth CPU"),
+	FLAG_OPTION('H', "heavy", heavy, 1, "the first task is at nice -20"),
 	{ 0 },
 };
 
-static int parse(unsigned argc, const char *const argv[], void *options, char *error)
-{
-	struct options *o = options;
-
-	*o = (struct options){ .tasks = 4, .turns = 10000000, .realtime = MAX_COUNTS };
-	return options_parse(argc, argv, option_table, o, NULL, 0, spin.usage, error);
-}
+static const struct options defaults = { .tasks = 4, .turns = 10000000, .realtime = MAX_COUNTS };
 
 struct bench {
 	const struct options *o;
@@ -125,8 +118,9 @@ static void run(const void *options, struct run *r)
 
 const struct workload spin = {
 	.name = "spin",
-	.usage = "spin [-t tasks] [-n turns] [-P] [-H] [-f priority | -r priority] [-R realtime tasks]",
+	.purpose = "tasks that compute and do nothing else, some of them real-time ones",
+	.options = option_table,
+	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
-	.parse = parse,
 	.run = run,
 };

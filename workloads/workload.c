@@ -7,13 +7,21 @@
 
 const struct workload *const workloads[] = { &hackbench, &massive_intr, &sched_pipe, &sched_yield, &spin, NULL };
 
-static u64 perturbation;
+/* Of the run to come; set between runs. */
+static u64 perturbation, content;
 
-void run_perturb(u64 seed)
+void run_prepare(u64 irregularity, u64 seed)
 {
-	perturbation = seed;
-	machine_perturb(seed);
-	sched_set_tick_phases(seed);
+	perturbation = irregularity;
+	content = seed;
+	machine_perturb(irregularity);
+	sched_set_tick_phases(irregularity);
+}
+
+/* Mixed: states that lie close to each other would soon repeat what their neighbours draw. */
+u64 run_seed(u64 stream)
+{
+	return content ^ random_next(&stream);
 }
 
 u64 run_stagger_ns(u64 worker)
@@ -26,15 +34,18 @@ u64 run_stagger_ns(u64 worker)
 
 void run_begin(struct run *r)
 {
-	machine_skew_ns(); /* from here on */
-	sched_totals(&r->before);
+	if (!r->over) {
+		machine_skew_ns(); /* from here on */
+		sched_totals(&r->before);
+	}
 	r->start_ns = machine_clock_ns();
 }
 
 void run_finish(struct run *r)
 {
 	r->elapsed_ns = machine_clock_ns() - r->start_ns;
-	sched_totals(&r->after);
+	if (!r->over)
+		sched_totals(&r->after);
 }
 
 void run_metric(struct run *r, const char *name, u64 value)

@@ -4,8 +4,9 @@
 #define WORKLOADS_WORKLOAD_H
 
 #include "sched/sched.h"
+#include "workloads/options.h"
 
-enum { WORKLOAD_ERROR_BYTES = 240, MAX_METRICS = 8, MAX_COUNTS = 1024 };
+enum { WORKLOAD_ERROR_BYTES = 640, OPTIONS_BYTES = 256, MAX_METRICS = 24, MAX_COUNTS = 1024 };
 
 /* One run: filled in by the workload, reported by the lab. */
 struct run {
@@ -19,23 +20,38 @@ struct run {
 	} metric[MAX_METRICS];
 	unsigned nr_counts;
 	u64 count[MAX_COUNTS];
+	const bool *over; /* atomic; the run that this one accompanies has ended. NULL: it accompanies none */
 };
 
-/* Around what is measured: takes the time and the counters. */
+/* Around what is measured: takes the time, and the counters unless it only accompanies another run. */
 void run_begin(struct run *r);
 void run_finish(struct run *r);
-/* Before a run: how irregular it is to be; 0: not at all. */
-void run_perturb(u64 seed);
+
+/* In the background: there is no more need for it. Whatever has no end of its own ends soon after this. */
+static inline bool run_is_over(const struct run *r)
+{
+	return r->over && READ_ONCE(*r->over);
+}
+
+/* Before a run: how irregular the machine is to be, 0: not at all; and what all that the workload draws depends on. */
+void run_prepare(u64 irregularity, u64 seed);
+/* A state for random_next(), another for each stream (a worker's number, say), the same in all variants of a run. */
+u64 run_seed(u64 stream);
 /* What the worker of that number should do first, once the gate is open: work so long. At most 20 us; 0 without perturbation. */
 u64 run_stagger_ns(u64 worker);
 void run_metric(struct run *r, const char *name, u64 value);
 
 struct workload {
-	const char *name, *usage;
-	size_t options_bytes;
-	/* Check the arguments behind the name and fill in *options (zeroed). 0 or -E_INVAL with one line in
-	 * error[WORKLOAD_ERROR_BYTES]. */
-	int (*parse)(unsigned argc, const char *const argv[], void *options, char *error);
+	const char *name, *purpose;	/* purpose: one line of what it does */
+	const struct option *options;	/* NULL: it has none */
+	const struct option *arguments; /* those without a dash, in their order; NULL: none */
+	unsigned nr_required;		/* of the arguments */
+	const void *defaults;		/* the options where nothing is given */
+	size_t options_bytes;		/* at most OPTIONS_BYTES */
+	/* May be NULL. Options that are fine one by one: put in order, or refused as options_refuse() does. */
+	int (*check)(void *options, char *error);
+	/* May be NULL. Would it run for ever? Then it can only accompany another. */
+	bool (*endless)(const void *options);
 	/* In a task of its own kind: do it once. Everything started has ended on return. May say() what the classic program prints.
 	 */
 	void (*run)(const void *options, struct run *r);

@@ -224,7 +224,7 @@ static void note_start(const void *options, struct run *r)
 /* Every run begins on the first CPU allowed, allowed to all of them. */
 static void test_where_runs_begin(void **state)
 {
-	static const struct workload probe = { .name = "probe", .usage = "probe", .run = note_start };
+	static const struct workload probe = { .name = "probe", .run = note_start };
 
 	(void)state;
 	test_machine(2, 1, 4, 1);

@@ -57,7 +57,7 @@ static void look_around(const void *options, struct run *r)
 	r->status = seen.status[i] ? seen.status[i] : "ok";
 }
 
-static const struct workload probe = { .name = "probe", .usage = "probe", .run = look_around };
+static const struct workload probe = { .name = "probe", .run = look_around };
 static struct outcome outcome;
 
 static void run_plan(void *unused)

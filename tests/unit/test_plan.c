@@ -23,17 +23,26 @@ static void expect_said(const char *input, const char *error, const char *const 
 
 /* ---- options: a table of its own ---- */
 
-struct values {
-	u64 loops, gap, mode, quiet;
+struct options {
+	u64 loops, gap, mode, quiet, colour, first, second;
 };
 
+static const char *const colours[] = { "red", "green", NULL };
+
 static const struct option table[] = {
-	{ 'l', "loops", offsetof(struct values, loops), true, 1, 100, 0 },
-	{ 'g', "loop-gap", offsetof(struct values, gap), true, 0, 18446744073709551615u, 0 },
-	{ 'T', "threads", offsetof(struct values, mode), false, 0, 0, 1 },
-	{ 'P', "process", offsetof(struct values, mode), false, 0, 0, 2 },
-	{ 0, "processes", offsetof(struct values, mode), false, 0, 0, 2 },
-	{ 0, "quiet", offsetof(struct values, quiet), false, 0, 0, 7 },
+	NUMBER_OPTION('l', "loops", loops, 1, 100, "turns"),
+	NUMBER_OPTION('g', "loop-gap", gap, 0, 18446744073709551615u, "between turns"),
+	FLAG_OPTION('T', "threads", mode, 1, "threads"),
+	FLAG_OPTION('P', "process", mode, 2, "processes"),
+	FLAG_OPTION(0, "processes", mode, 2, "processes"),
+	FLAG_OPTION(0, "quiet", quiet, 7, "say nothing"),
+	CHOICE_OPTION(0, "colour", colour, colours, "of the paint"),
+	{ 0 },
+};
+
+static const struct option argument_table[] = {
+	ARGUMENT("first", first, 0, 1000, "the first"),
+	ARGUMENT("second", second, 0, 1000, "the second"),
 	{ 0 },
 };
 
@@ -52,90 +61,124 @@ static unsigned split(char *line, const char *argv[MOST_WORDS])
 }
 
 static char error[WORKLOAD_ERROR_BYTES];
-static struct values v;
-static u64 positional[2];
+static struct options v;
 
-static int parse_options(const char *line, unsigned nr_positional)
+#define USAGE "try [-l loops] [-g loop-gap] [-T|-P|--processes] [--quiet] [--colour red|green]"
+
+static const struct options defaults = { .colour = 1 };
+static const struct workload plain = { .name = "try", .options = table, .defaults = &defaults, .options_bytes = sizeof(defaults) };
+static const struct workload with_arguments = { .name = "try",
+	.options = table,
+	.arguments = argument_table,
+	.nr_required = 1,
+	.defaults = &defaults,
+	.options_bytes = sizeof(defaults) };
+
+static int parse_options(const struct workload *w, const char *line)
 {
 	const char *argv[MOST_WORDS];
 	char copy[512];
 
 	text_copy(copy, sizeof(copy), line);
-	v = (struct values){ 0 };
+	memset(&v, 0xff, sizeof(v)); /* which the defaults replace */
 	error[0] = '\0';
-	return options_parse(split(copy, argv), argv, table, &v, positional, nr_positional, "USAGE", error);
+	return options_parse(w, split(copy, argv), argv, &v, error);
 }
 
-static void expect_values(const char *line, struct values want)
+/* want.colour: is another than the default. */
+static void expect_values(const char *line, struct options want)
 {
-	if (parse_options(line, 0))
+	if (parse_options(&plain, line))
 		fail_msg("%s: %s", line, error);
+	want.colour = !want.colour;
 	assert_memory_equal(&v, &want, sizeof(v));
 }
 
 static void test_options(void **state)
 {
 	(void)state;
-	expect_values("", (struct values){ 0 });
-	expect_values("-l5", (struct values){ .loops = 5 });
-	expect_values("-l 5", (struct values){ .loops = 5 });
-	expect_values("--loops=5", (struct values){ .loops = 5 });
-	expect_values("--loops 5", (struct values){ .loops = 5 });
-	expect_values("-l100", (struct values){ .loops = 100 });
-	expect_values("-l 1", (struct values){ .loops = 1 });
-	expect_values("-l0x10", (struct values){ .loops = 16 });
-	expect_values("-l 5 --loops=6", (struct values){ .loops = 6 });
-	expect_values("-g 18446744073709551615", (struct values){ .gap = ~0ull });
-	expect_values("-T", (struct values){ .mode = 1 });
-	expect_values("-T -P", (struct values){ .mode = 2 });
-	expect_values("-l 5 --quiet -T -g 0", (struct values){ .loops = 5, .mode = 1, .quiet = 7 });
+	expect_values("", (struct options){ 0 });
+	expect_values("-l5", (struct options){ .loops = 5 });
+	expect_values("-l 5", (struct options){ .loops = 5 });
+	expect_values("--loops=5", (struct options){ .loops = 5 });
+	expect_values("--loops 5", (struct options){ .loops = 5 });
+	expect_values("-l100", (struct options){ .loops = 100 });
+	expect_values("-l 1", (struct options){ .loops = 1 });
+	expect_values("-l0x10", (struct options){ .loops = 16 });
+	expect_values("-l 5 --loops=6", (struct options){ .loops = 6 });
+	expect_values("-g 18446744073709551615", (struct options){ .gap = ~0ull });
+	expect_values("-T", (struct options){ .mode = 1 });
+	expect_values("-T -P", (struct options){ .mode = 2 });
+	expect_values("-l 5 --quiet -T -g 0", (struct options){ .loops = 5, .mode = 1, .quiet = 7 });
+	expect_values("--colour red", (struct options){ .colour = 1 });
+	expect_values("--colour=red --col green", (struct options){ 0 });
 }
 
 /* --loops is a name and also the beginning of no other; two spellings of one option do not make it ambiguous. */
 static void test_option_prefixes(void **state)
 {
 	(void)state;
-	expect_values("--loop-=9", (struct values){ .gap = 9 });
-	expect_values("--loop-g 9", (struct values){ .gap = 9 });
-	expect_values("--q", (struct values){ .quiet = 7 });
-	expect_values("--thr", (struct values){ .mode = 1 });
-	expect_values("--pro", (struct values){ .mode = 2 });
-	expect_values("--process", (struct values){ .mode = 2 });
-	expect_values("--processes", (struct values){ .mode = 2 });
+	expect_values("--loop-=9", (struct options){ .gap = 9 });
+	expect_values("--loop-g 9", (struct options){ .gap = 9 });
+	expect_values("--q", (struct options){ .quiet = 7 });
+	expect_values("--thr", (struct options){ .mode = 1 });
+	expect_values("--pro", (struct options){ .mode = 2 });
+	expect_values("--process", (struct options){ .mode = 2 });
+	expect_values("--processes", (struct options){ .mode = 2 });
 }
 
 static void test_options_refused(void **state)
 {
 	static const char *const bad[] = { "-l", "--loops", "--loops=", "-l 0", "-l 101", "-l -1", "-l x", "-l 1.5",
 		"-l 18446744073709551616", "--loops=five", "-x", "--nope", "--loop 5", "--loo=5", "--loopsy=5", "--LOOPS=5",
-		"--thr=1", "-T1", "5", "-l 5 6", "-", "--" };
+		"--thr=1", "-T1", "5", "-l 5 6", "-", "--", "--colour", "--colour blue", "--colour=", "--colour 1" };
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(bad); i++) {
-		if (parse_options(bad[i], 0) != -E_INVAL)
+		if (parse_options(&plain, bad[i]) != -E_INVAL)
 			fail_msg("%s was taken", bad[i]);
-		expect_said(bad[i], error, (const char *[]){ "usage: USAGE", NULL });
-		assert_string_equal(error + strlen(error) - 5, "USAGE");
+		expect_said(bad[i], error, (const char *[]){ "; usage: " USAGE, NULL });
+		assert_string_equal(error + strlen(error) - strlen(USAGE), USAGE);
 	}
-	parse_options("-l 101", 0);
+	parse_options(&plain, "--colour blue");
+	expect_said("--colour blue", error, (const char *[]){ "colour takes red|green, not \"blue\"", NULL });
+	parse_options(&plain, "-l 101");
 	expect_said("-l 101", error, (const char *[]){ "loops", "from 1 to 100", "\"101\"", NULL });
-	parse_options("--nope", 0);
+	parse_options(&plain, "--nope");
 	expect_said("--nope", error, (const char *[]){ "\"--nope\"", NULL });
+}
+
+static void expect_arguments_refused(const char *line, const char *words)
+{
+	assert_int_equal(parse_options(&with_arguments, line), -E_INVAL);
+	expect_said(line, error, (const char *[]){ words, "; usage: " USAGE " first [second]", NULL });
 }
 
 static void test_positional_arguments(void **state)
 {
 	(void)state;
-	assert_int_equal(parse_options("8 60", 2), 0);
-	assert_true(positional[0] == 8 && positional[1] == 60);
-	assert_int_equal(parse_options("7 -l 5 61 --quiet", 2), 0);
-	assert_true(positional[0] == 7 && positional[1] == 61 && v.loops == 5 && v.quiet == 7);
-	assert_int_equal(parse_options("8", 2), -E_INVAL);
-	expect_said("8", error, (const char *[]){ "too few", "USAGE", NULL });
-	assert_int_equal(parse_options("8 60 1", 2), -E_INVAL);
-	expect_said("8 60 1", error, (const char *[]){ "\"1\"", "USAGE", NULL });
-	assert_int_equal(parse_options("8 x", 2), -E_INVAL);
-	expect_said("8 x", error, (const char *[]){ "\"x\"", "USAGE", NULL });
+	assert_int_equal(parse_options(&with_arguments, "8 60"), 0);
+	assert_true(v.first == 8 && v.second == 60);
+	assert_int_equal(parse_options(&with_arguments, "7 -l 5 61 --quiet"), 0);
+	assert_true(v.first == 7 && v.second == 61 && v.loops == 5 && v.quiet == 7);
+	assert_int_equal(parse_options(&with_arguments, "9"), 0);
+	assert_true(v.first == 9 && v.second == 0);
+	expect_arguments_refused("", "too few");
+	expect_arguments_refused("8 60 1", "\"1\"");
+	expect_arguments_refused("8 x", "\"x\"");
+	expect_arguments_refused("8 1001", "second takes a number from 0 to 1000, not \"1001\"");
+}
+
+/* Cut where there is no room, and still it says how long it is. */
+static void test_usage(void **state)
+{
+	char line[200];
+
+	(void)state;
+	assert_int_equal(options_usage(&with_arguments, line, sizeof(line)), strlen(USAGE " first [second]"));
+	assert_string_equal(line, USAGE " first [second]");
+	assert_int_equal(options_usage(&with_arguments, line, 8), strlen(USAGE " first [second]"));
+	assert_string_equal(line, "try [-l");
 }
 
 /* ---- the workloads' own options ---- */
@@ -144,12 +187,12 @@ static int parse_workload(const struct workload *w, const char *line)
 {
 	const char *argv[MOST_WORDS];
 	char copy[512];
-	u64 options[16] = { 0 };
+	u64 options[OPTIONS_BYTES / sizeof(u64)];
 
 	assert_true(w->options_bytes <= sizeof(options));
 	text_copy(copy, sizeof(copy), line);
 	error[0] = '\0';
-	return w->parse(split(copy, argv), argv, options, error);
+	return options_parse(w, split(copy, argv), argv, options, error);
 }
 
 static void expect_taken(const struct workload *w, const char *const *line, unsigned n)
@@ -161,10 +204,13 @@ static void expect_taken(const struct workload *w, const char *const *line, unsi
 
 static void expect_not_taken(const struct workload *w, const char *const *line, unsigned n)
 {
+	char usage[WORKLOAD_ERROR_BYTES];
+
 	for (; n--; line++) {
 		if (parse_workload(w, *line) != -E_INVAL)
 			fail_msg("%s %s was taken", w->name, *line);
-		expect_said(*line, error, (const char *[]){ w->usage, NULL });
+		options_usage(w, usage, sizeof(usage));
+		expect_said(*line, error, (const char *[]){ usage, NULL });
 	}
 }
 
@@ -520,6 +566,7 @@ int main(void)
 		machine_test(test_options),
 		machine_test(test_option_prefixes),
 		machine_test(test_options_refused),
+		machine_test(test_usage),
 		machine_test(test_positional_arguments),
 		machine_test(test_hackbench_options),
 		machine_test(test_hackbench_processes),

@@ -2,67 +2,11 @@
  * The workload yield: how many turns its tasks have, and that none is left asleep. Expected numbers: every task makes as many turns
  * as it was told to, and where they all wait on one CPU each turn goes to another than the one before; only the last to go on alone
  * hands over to nobody. A miss means that a figure per turn would not be the cost of a turn. */
-#include <stdio.h>
-
-#include "tests/unit/machine.h"
-
-#include "base/mem.h"
-#include "workloads/workload.h"
-
-static u64 options[8];
-static struct run result;
-
-static void run_in_task(void *arguments)
-{
-	const char *argv[16];
-	unsigned argc = 0;
-	char error[WORKLOAD_ERROR_BYTES] = "";
-
-	for (char *word = strtok(arguments, " "); word; word = strtok(NULL, " "))
-		argv[argc++] = word;
-	memset(options, 0, sizeof(options));
-	memset(&result, 0, sizeof(result));
-	if (sched_yield.parse(argc, argv, options, error))
-		fail_msg("%s", error);
-	sched_yield.run(options, &result);
-	assert_int_equal(current()->nr_children, 0);
-	while (task_count() > 1)
-		task_sleep_ns(NSEC_PER_MSEC);
-	sched_end_run();
-	mem_end_run();
-}
-
-static void run_workload(const char *arguments)
-{
-	char copy[128];
-
-	snprintf(copy, sizeof(copy), "%s", arguments);
-	test_run(run_in_task, copy);
-	while (current()->nr_children)
-		task_reap(REAP_ANY);
-}
-
-static void start_machine(unsigned cores)
-{
-	test_machine(1, 1, cores, 1);
-	test_clock_set(NSEC_PER_SEC);
-	test_boot(SWITCH_STACKS);
-}
-
-static u64 metric(const char *name)
-{
-	for (unsigned i = 0; i < result.nr_metrics; i++)
-		if (!strcmp(result.metric[i].name, name))
-			return result.metric[i].value;
-	fail_msg("no %s", name);
-	return 0;
-}
+#include "tests/unit/running.h"
 
 static void expect_turns(const char *arguments, u64 turns)
 {
-	run_workload(arguments);
-	if (strcmp(result.status, "ok"))
-		fail_msg("%s: %s", arguments, result.status);
+	expect_ok(&sched_yield, arguments);
 	assert_true(metric("turns") == turns);
 }
 
@@ -70,7 +14,7 @@ static void expect_turns(const char *arguments, u64 turns)
 static void test_turns_on_one_cpu(void **state)
 {
 	(void)state;
-	start_machine(1);
+	start_machine(1, 1, 1, 1);
 	expect_turns("-t 2 -l 100", 200);
 	assert_true(metric("handovers") == 200);
 	expect_turns("-t 50 -l 7", 350);
@@ -84,7 +28,7 @@ static void test_turns_on_one_cpu(void **state)
 static void test_rests_on_one_cpu(void **state)
 {
 	(void)state;
-	start_machine(1);
+	start_machine(1, 1, 1, 1);
 	expect_turns("--rest -t 2 -l 100", 200);
 	assert_true(metric("handovers") >= 199);
 	expect_turns("--rest -t 50 -l 7", 350);
@@ -95,7 +39,7 @@ static void test_rests_on_one_cpu(void **state)
 static void test_on_four_cpus(void **state)
 {
 	(void)state;
-	start_machine(4);
+	start_machine(1, 1, 4, 1);
 	for (unsigned preempt = 0; preempt < 2; preempt++) {
 		knob.preempt = preempt ? PREEMPT_FULL : PREEMPT_NONE;
 		test_apply_knobs();
@@ -109,8 +53,8 @@ static void test_on_four_cpus(void **state)
 static void test_out_of_memory(void **state)
 {
 	(void)state;
-	start_machine(1);
-	run_workload("-t 100000 -l 1");
+	start_machine(1, 1, 1, 1);
+	run_workload(&sched_yield, "-t 100000 -l 1");
 	assert_string_equal(result.status, "not enough memory for so many tasks");
 	expect_turns("-t 2 -l 1", 2);
 }

@@ -201,7 +201,7 @@ static void two_tasks(const void *options, struct run *r)
 	r->status = "ok";
 }
 
-static const struct workload probe = { .name = "probe", .usage = "probe", .run = two_tasks };
+static const struct workload probe = { .name = "probe", .run = two_tasks };
 
 static void run_plan(void *unused)
 {

@@ -4,12 +4,10 @@
  * Expected numbers are the formulas and texts of workloads.md 2.2, 2.6 and 7.1 for hackbench and those of 3 and 7.5 for
  * massive_intr. A miss means that a run would not do what its name says: other messages than hackbench's, or loops that nobody
  * worked for. */
-#include <stdio.h>
-
-#include "tests/unit/machine.h"
+#include "tests/unit/running.h"
 
 #include "ipc/channel.h"
-#include "workloads/workload.h"
+#include "workloads/spread.h"
 
 /* ---- hackbench with a tap on its channels: counts what passes, and can do damage ---- */
 
@@ -71,51 +69,11 @@ static void tap_receive(struct channel *c, void *data, size_t bytes)
 	memcpy(tap.before, data, bytes);
 }
 
-/* ---- running ---- */
-
-static const struct workload *running;
-static u64 options[16];
-static struct run result;
-
-/* As the lab does: parse into zeroed memory, run in a task, wait until all is quiet. */
-static void run_in_task(void *arguments)
+/* Counts anew. */
+static void run_tapped(const char *arguments)
 {
-	const char *argv[32];
-	unsigned argc = 0;
-	char error[WORKLOAD_ERROR_BYTES] = "";
-
-	for (char *word = strtok(arguments, " "); word; word = strtok(NULL, " "))
-		argv[argc++] = word;
-	memset(options, 0, sizeof(options));
-	memset(&result, 0, sizeof(result));
-	if (running->parse(argc, argv, options, error))
-		fail_msg("%s", error);
-	running->run(options, &result);
-	assert_int_equal(current()->nr_children, 0);
-	while (task_count() > 1)
-		task_sleep_ns(NSEC_PER_MSEC);
-	sched_end_run();
-	mem_end_run();
-}
-
-static void run_workload(const struct workload *w, const char *arguments)
-{
-	char copy[256];
-
-	snprintf(copy, sizeof(copy), "%s", arguments);
-	running = w;
 	memset(&tap, 0, offsetof(__typeof__(tap), damage));
-	test_console_clear();
-	test_run(run_in_task, copy);
-	while (current()->nr_children) /* the main task */
-		task_reap(REAP_ANY);
-}
-
-static void start_machine(unsigned nodes, unsigned llcs, unsigned cores, unsigned threads)
-{
-	test_machine(nodes, llcs, cores, threads);
-	test_clock_set(NSEC_PER_SEC); /* the boot took a while */
-	test_boot(SWITCH_STACKS);
+	run_workload(&tapped_hackbench, arguments);
 }
 
 /* ---- hackbench ---- */
@@ -132,7 +90,7 @@ static void expect_hackbench(struct shape s, const char *more)
 
 	snprintf(arguments, sizeof(arguments), "-g %u -f %u -l %u -s %u %s", (unsigned)s.groups, (unsigned)s.fds, (unsigned)s.loops,
 		(unsigned)s.bytes, more);
-	run_workload(&tapped_hackbench, arguments);
+	run_tapped(arguments);
 	if (strcmp(result.status, "ok"))
 		fail_msg("%s: %s", arguments, result.status);
 	assert_true(tap.by_receivers == half);
@@ -290,11 +248,11 @@ static void expect_noticed(const char *arguments, enum damage damage, u64 at)
 {
 	tap.damage = damage;
 	tap.damage_at = at;
-	run_workload(&tapped_hackbench, arguments);
+	run_tapped(arguments);
 	if (strcmp(result.status, "messages were lost, repeated or damaged"))
 		fail_msg("%s: damage %d to message %u: \"%s\"", arguments, damage, (unsigned)at, result.status);
 	tap.damage = DAMAGE_NONE;
-	run_workload(&tapped_hackbench, arguments);
+	run_tapped(arguments);
 	assert_string_equal(result.status, "ok");
 }
 
@@ -396,22 +354,6 @@ static void test_massive_intr_60_s(void **state)
 	assert_in_range(result.count[0], 6665, 6667);
 }
 
-struct spread {
-	u64 sum, least, most;
-};
-
-static struct spread spread_of(const struct run *r)
-{
-	struct spread s = { .least = ~0ull };
-
-	for (unsigned i = 0; i < r->nr_counts; i++) {
-		s.sum += r->count[i];
-		s.least = min_u64(s.least, r->count[i]);
-		s.most = max_u64(s.most, r->count[i]);
-	}
-	return s;
-}
-
 /* 3: four tasks of 8/1 want 32 ms of every 9 from one CPU. No more is worked than there was time, always whole steps, and each gets
  * its quarter to within 1 %. Hardly less is worked: when all sleep at once the CPU idles, for 1 ms at most, and before they can do
  * so again each has to work 8 ms, so 32 of 33 ms are worked; of the 20,000 that is 19,393. */
@@ -422,7 +364,7 @@ static void test_massive_intr_overloaded(void **state)
 	(void)state;
 	start_machine(1, 1, 1, 1);
 	expect_massive_intr("4 20 --work-ms", 4);
-	s = spread_of(&result);
+	s = spread_of(result.count, result.nr_counts);
 	assert_true(s.sum * NSEC_PER_MSEC <= result.elapsed_ns);
 	assert_true(s.sum >= 19393);
 	assert_true(s.most - s.least <= 50);
@@ -439,7 +381,7 @@ static void test_massive_intr_200_tasks(void **state)
 	(void)state;
 	start_machine(1, 1, 1, 1);
 	expect_massive_intr("200 20", 200);
-	s = spread_of(&result);
+	s = spread_of(result.count, result.nr_counts);
 	assert_true(s.sum * STEP_MS * NSEC_PER_MSEC <= result.elapsed_ns);
 	assert_in_range(s.least, 11, 13);
 	assert_in_range(s.most, 12, 14);
