@@ -43,8 +43,7 @@ void channel_receive(struct channel *c, void *data, size_t bytes)
 	syscall_exit();
 }
 
-/* Comes with the lock held and the test failing, leaves with it held and the test holding. */
-static unsigned long sleep_until(struct channel *c, struct waitq *q, bool exclusive, channel_test test, unsigned long flags)
+unsigned long channel_sleep_until(struct channel *c, struct waitq *q, bool exclusive, channel_test test, unsigned long flags)
 {
 	struct waiter w = { .queued = false };
 
@@ -56,14 +55,6 @@ static unsigned long sleep_until(struct channel *c, struct waitq *q, bool exclus
 	} while (!test(c, 0));
 	waitq_finish(q, &w);
 	return flags;
-}
-
-unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, bool *slept)
-{
-	unsigned long flags = spin_lock_irq(&c->lock);
-
-	*slept = !test(c, bytes);
-	return likely(!*slept) ? flags : sleep_until(c, q, exclusive, test, flags);
 }
 
 static bool look(struct channel *c)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * A pipe: sixteen pages, writes merged into the newest, and Linux's three generations of rules for who is woken (workloads.md 2.5).
  *
- *   recent       one reader when the pipe was empty; one writer when a page of a full pipe has been freed
- *   5.6 to 6.12  likewise, but every read that begins on a full pipe wakes a writer: that of one page in many messages wakes one
- * for each of them, and all but the last find the pipe as full as before up to 5.4    everybody who sleeps, reader or writer, at
- * every write and at every page freed
+ * Recent ones wake one reader when the pipe was empty, and one writer when a page of a full pipe has been freed. From 5.6 to about
+ * 6.12 every read that begins on a full pipe wakes a writer: a page that holds forty messages wakes forty times, and but for the
+ * last it is for nothing. Up to 5.4 readers and writers sleep in one queue, and every write and every page freed wakes all of it.
  */
 #include "base/mem.h"
 #include "ipc/transport.h"
@@ -27,7 +26,7 @@ struct rules {
 struct pipe {
 	struct channel channel;
 	struct rules rules;
-	struct waitq *sleepers;	      /* where readers sleep; pollers are always among the channel's readers */
+	struct waitq *writers;	      /* where they sleep */
 	u32 head, used;		      /* lock; oldest slot, slots in use */
 	struct slot slot[PIPE_SLOTS]; /* lock */
 };
@@ -41,7 +40,7 @@ static struct channel *create(const struct transport_ops *kind, struct rules rul
 		return NULL;
 	channel_init(&p->channel, kind);
 	p->rules = rules;
-	p->sleepers = rules.herd ? &p->channel.writers : &p->channel.readers;
+	p->writers = rules.herd ? &p->channel.readers : &p->channel.writers;
 	for (unsigned i = 0; i < PIPE_SLOTS; i++)
 		p->slot[i].page = pages + i * PAGE_BYTES;
 	return &p->channel;
@@ -106,18 +105,6 @@ static void wake(struct channel *c, struct waitq *q)
 		waitq_wake(q, 1, c->sync);
 }
 
-static void wake_for_data(struct channel *c)
-{
-	wake(c, &c->readers);
-	if (of(c)->rules.herd)
-		wake(c, &c->writers);
-}
-
-static void wake_for_room(struct channel *c)
-{
-	wake(c, &c->writers);
-}
-
 /* What came before goes to the operation, the copy to the copy. */
 static void copy(char *to, const char *from, size_t n, enum cost operation)
 {
@@ -172,7 +159,7 @@ static void send(struct channel *c, const void *data, size_t bytes)
 
 	while (bytes) {
 		bool slept, was_empty, room_left;
-		unsigned long flags = channel_lock_when(c, &c->writers, !herd, has_room, may_merge ? bytes : 0, &slept);
+		unsigned long flags = channel_lock_when(c, of(c)->writers, !herd, has_room, may_merge ? bytes : 0, &slept);
 		size_t n;
 
 		has_slept |= slept;
@@ -185,9 +172,9 @@ static void send(struct channel *c, const void *data, size_t bytes)
 		bytes -= n;
 		may_merge = false;
 		if (was_empty || c->polled || herd)
-			wake_for_data(c);
+			wake(c, &c->readers);
 		if (has_slept && room_left && !herd) /* pass it on: a wakeup is for one of them only */
-			wake_for_room(c);
+			wake(c, of(c)->writers);
 		machine_charge(COST_PIPE_WRITE, 0);
 	}
 	preempt_point();
@@ -228,14 +215,14 @@ static void receive(struct channel *c, void *data, size_t bytes)
 	while (bytes) {
 		bool slept, more;
 		unsigned did;
-		unsigned long flags = channel_lock_when(c, of(c)->sleepers, !rules.herd, can_receive, 0, &slept);
+		unsigned long flags = channel_lock_when(c, &c->readers, !rules.herd, can_receive, 0, &slept);
 
 		did = read_some(of(c), &to, &bytes);
 		machine_charge(COST_PIPE_READ, 1);
 		more = has_data(c);
 		spin_unlock_irq(&c->lock, flags);
 		if ((did & rules.read_wakes) == rules.read_wakes)
-			wake_for_room(c);
+			wake(c, of(c)->writers);
 		if (slept && more && !rules.herd) /* likewise for readers */
 			wake(c, &c->readers);
 		machine_charge(COST_PIPE_READ, 0);
