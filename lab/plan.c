@@ -167,6 +167,62 @@ static int add_factor(struct plan *plan, const char *text)
 	return plan->nr_variants > MAX_VARIANTS ? refuse(plan, "too many variants with", text, "at most 64 combinations") : 0;
 }
 
+/* ---- variant= ---- */
+
+/* Sets *preset to what the word preset=... among them says, if there is one. */
+static int find_preset(const char *words, char preset[PRESET_BYTES], char error[PLAN_ERROR_BYTES])
+{
+	char word[TEXT_BYTES + 8];
+	bool found = false;
+
+	while (cmdline_next(&words, word, sizeof(word)) == 1) {
+		if (strncmp(word, "preset=", 7))
+			continue;
+		if (found) {
+			text_format(error, PLAN_ERROR_BYTES, "preset= is given twice: \"%s\": vary=preset:A,B compares", word + 7);
+			return -E_INVAL;
+		}
+		if (preset_apply(word + 7, error))
+			return -E_INVAL;
+		text_copy(preset, PRESET_BYTES, word + 7);
+		found = true;
+	}
+	return 0;
+}
+
+/* Try them all, and put the switches back. */
+static int check_words(struct plan *plan, const char *words)
+{
+	const struct knob_table *tables[] = { &sched_knob_table };
+	struct sched_knobs saved = knob;
+	char word[TEXT_BYTES], preset[PRESET_BYTES], error[KNOB_ERROR_BYTES];
+	int got, err = find_preset(words, preset, plan->error);
+
+	while (!err && (got = cmdline_next(&words, word, sizeof(word)))) {
+		if (got < 0)
+			err = refuse(plan, "variant=: cannot split", words, "is a quote open?");
+		else if (strncmp(word, "preset=", 7) && knob_assign(tables, 1, word, error))
+			err = refuse(plan, "variant=", word, error);
+	}
+	knob = saved;
+	return err;
+}
+
+static int add_variant(struct plan *plan, const char *words)
+{
+	if (plan->nr_listed == MAX_VARIANTS)
+		return refuse(plan, "too many variant= arguments, the first too many being", words, "at most 64");
+	if (text_copy(plan->listed[plan->nr_listed], TEXT_BYTES, words) >= TEXT_BYTES)
+		return refuse(plan, "variant=: too long:", words, "");
+	for (unsigned i = 0; i < plan->nr_listed; i++)
+		if (!strcmp(plan->listed[i], words))
+			return refuse(plan, "variant=: given twice:", words, "");
+	if (check_words(plan, words))
+		return -E_INVAL;
+	plan->nr_listed++;
+	return 0;
+}
+
 /* ---- all of it ---- */
 
 static int take_word(struct plan *plan, const char *word)
@@ -182,6 +238,8 @@ static int take_word(struct plan *plan, const char *word)
 		return take_run(plan, word + 4);
 	if (!strncmp(word, "vary=", 5))
 		return add_factor(plan, word + 5);
+	if (!strncmp(word, "variant=", 8))
+		return add_variant(plan, word + 8);
 	if (!strncmp(word, "preset=", 7))
 		return 0; /* find_preset() has seen it */
 	return knob_assign(tables, nr, word, plan->error);
@@ -194,20 +252,14 @@ static int refuse_word(struct plan *plan, int why, const char *start)
 	return why;
 }
 
-/* A preset holds wherever it stands: what else the command line says comes on top of it. */
-static int find_preset(struct plan *plan, const char *cmdline)
+/* Either way of comparing, not both. */
+static int settle_variants(struct plan *plan)
 {
-	char word[TEXT_BYTES + 8];
-
-	while (cmdline_next(&cmdline, word, sizeof(word)) == 1) {
-		if (strncmp(word, "preset=", 7))
-			continue;
-		if (*plan->preset)
-			return refuse(plan, "preset= is given twice:", word + 7, "vary=preset:A,B compares");
-		if (preset_apply(word + 7, plan->error))
-			return -E_INVAL;
-		text_copy(plan->preset, sizeof(plan->preset), word + 7);
-	}
+	if (!plan->nr_listed)
+		return 0;
+	if (plan->nr_factors)
+		return refuse(plan, "variant= and vary= exclude each other; there is vary=", plan->factor[0].name, "");
+	plan->nr_variants = plan->nr_listed;
 	return 0;
 }
 
@@ -221,9 +273,12 @@ int plan_parse(struct plan *plan, const char *cmdline)
 	plan->cmdline = cmdline;
 	knobs_reset(&lab_knob_table);
 	knobs_reset(&sched_knob_table);
-	err = find_preset(plan, cmdline);
+	/* A preset holds wherever it stands: what else the command line says comes on top of it. */
+	err = find_preset(cmdline, plan->preset, plan->error);
 	while (!err && (got = cmdline_next(&cmdline, word, sizeof(word))))
 		err = got < 0 ? refuse_word(plan, got, start) : take_word(plan, word), start = cmdline;
+	if (!err)
+		err = settle_variants(plan);
 	if (!err)
 		err = cpuset_parse(param.cpus, param.nodes, &plan->cpus, plan->error);
 	sched_knobs_settle(machine_nr_cpus());
@@ -245,7 +300,7 @@ void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, siz
 	unsigned level[MAX_FACTORS];
 	size_t used = 0;
 
-	text_copy(dst, size, "base");
+	text_copy(dst, size, plan->nr_listed && *plan->listed[variant] ? plan->listed[variant] : "base");
 	levels_of(plan, variant, level);
 	for (unsigned i = 0; i < plan->nr_factors && used < size; i++) {
 		const struct factor *f = &plan->factor[i];
@@ -254,19 +309,31 @@ void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, siz
 	}
 }
 
-/* First the preset, then the command line's own switches, then the factors. */
-static void set_knobs(const struct plan *plan, const unsigned level[MAX_FACTORS])
+/* The variant's own, or the command line's. All of it was understood before. */
+static void preset_of(const struct plan *plan, unsigned variant, const unsigned level[MAX_FACTORS], char preset[PRESET_BYTES])
 {
-	const struct knob_table *tables[] = { &sched_knob_table };
-	const char *preset = plan->preset;
-	char error[KNOB_ERROR_BYTES];
+	char error[PLAN_ERROR_BYTES];
 
-	knobs_reset(&sched_knob_table);
+	text_copy(preset, PRESET_BYTES, plan->preset);
 	for (unsigned i = 0; i < plan->nr_factors; i++)
 		if (is_preset(&plan->factor[i]))
-			preset = plan->factor[i].level[level[i]];
+			text_copy(preset, PRESET_BYTES, plan->factor[i].level[level[i]]);
+	if (plan->nr_listed)
+		bug_on(find_preset(plan->listed[variant], preset, error));
+}
+
+/* First the preset, then the command line's own switches, then those of the variant. */
+static void set_knobs(const struct plan *plan, unsigned variant, const unsigned level[MAX_FACTORS])
+{
+	const struct knob_table *tables[] = { &sched_knob_table };
+	char preset[PRESET_BYTES], error[KNOB_ERROR_BYTES];
+
+	preset_of(plan, variant, level, preset);
+	knobs_reset(&sched_knob_table);
 	bug_on(*preset && preset_apply(preset, error));
 	knobs_set_known(tables, 1, plan->cmdline);
+	if (plan->nr_listed)
+		knobs_set_known(tables, 1, plan->listed[variant]);
 	for (unsigned i = 0; i < plan->nr_factors; i++)
 		if (!is_preset(&plan->factor[i]))
 			bug_on(set_level(&plan->factor[i], plan->factor[i].level[level[i]], error));
@@ -277,7 +344,7 @@ void plan_apply(const struct plan *plan, unsigned variant)
 	unsigned level[MAX_FACTORS];
 
 	levels_of(plan, variant, level);
-	set_knobs(plan, level);
+	set_knobs(plan, variant, level);
 	sched_knobs_settle(machine_nr_cpus());
 	sched_apply_knobs();
 }

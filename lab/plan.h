@@ -32,12 +32,13 @@ extern struct lab_params param;
 extern const struct knob_table lab_knob_table;
 
 enum {
-	MAX_WORKLOADS = 8,
+	MAX_WORKLOADS = 16,
 	MAX_ARGUMENTS = 24,
 	MAX_FACTORS = 6,
 	MAX_LEVELS = 16,
 	MAX_VARIANTS = 64,
 	TEXT_BYTES = 256,
+	PRESET_BYTES = 32,
 	PLAN_ERROR_BYTES = 768,
 };
 
@@ -57,14 +58,16 @@ struct factor {
 	unsigned nr_levels;
 };
 
+/* What is compared: all combinations of the factors, or what is listed one by one. */
 struct plan {
-	unsigned nr_workloads, nr_factors, nr_variants;
+	unsigned nr_workloads, nr_factors, nr_listed, nr_variants;
 	struct planned_workload workload[MAX_WORKLOADS];
 	struct factor factor[MAX_FACTORS];
+	char listed[MAX_VARIANTS][TEXT_BYTES]; /* of each variant=: words as of the command line; none: as that leaves it */
 	const char *cmdline;
-	char preset[32];     /* of preset=, or empty */
-	struct cpumask cpus; /* where its tasks may run */
-	bool list;	     /* run=list: only say what could be run */
+	char preset[PRESET_BYTES]; /* of preset=, or empty */
+	struct cpumask cpus;	   /* where its tasks may run */
+	bool list;		   /* run=list: only say what could be run */
 	char error[PLAN_ERROR_BYTES];
 };
 
@@ -72,10 +75,11 @@ struct plan {
  * plan->error. */
 int plan_parse(struct plan *plan, const char *cmdline);
 
-/* "newidle=off NEXT_BUDDY=on", or "base" where nothing varies. */
+/* "newidle=off NEXT_BUDDY=on", or "base" where nothing is changed. */
 void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, size_t size);
 
-/* Set the knobs to that variant: its preset or the command line's, then what the command line sets, then the other factors. */
+/* Set the knobs to that variant: its preset or the command line's, then what the command line sets, then the rest of the variant.
+ */
 void plan_apply(const struct plan *plan, unsigned variant);
 
 #endif

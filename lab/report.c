@@ -265,6 +265,7 @@ void report_help(void)
 	for (unsigned i = 0; workloads[i]; i++)
 		say("    %-16s %s\n", workloads[i]->name, workloads[i]->purpose);
 	say("vary=switch:value,value     compare; several vary= make all combinations\n");
+	say("variant=\"switch switch=value\" compare what is listed one by one; variant= is the command line as it stands\n");
 	say_presets();
 	say_table(&lab_knob_table);
 	say_table(&sched_knob_table);

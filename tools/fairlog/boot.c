@@ -16,7 +16,6 @@ struct boot *boot_new(unsigned number, unsigned long line)
 	struct boot *boot = allocate(NULL, sizeof *boot);
 
 	*boot = (struct boot){ .number = number, .first_line = line, .last_line = line, .format_known = true };
-	boot->runs = json_array();
 	return boot;
 }
 
@@ -26,9 +25,21 @@ void boot_free(struct boot *boot)
 		return;
 	for (enum record_type type = 0; type < NR_RECORDS; type++)
 		json_decref(boot->record[type]);
-	json_decref(boot->runs);
+	for (size_t i = 0; i < boot->run_count; i++)
+		run_free(boot->runs[i]);
+	free(boot->runs);
+	names_free(&boot->names);
 	free(boot->seen);
 	free(boot);
+}
+
+void boot_add_run(struct boot *boot, struct run *run)
+{
+	if (boot->run_count == boot->run_room) {
+		boot->run_room = boot->run_room ? boot->run_room * 2 : 64;
+		boot->runs = allocate(boot->runs, boot->run_room * sizeof(struct run *));
+	}
+	boot->runs[boot->run_count++] = run;
 }
 
 void boot_remember(struct boot *boot, const struct frame *frame)

@@ -4,6 +4,7 @@
 #define FAIRLOG_BOOT_H
 
 #include "tools/fairlog/record.h"
+#include "tools/fairlog/run.h"
 #include "tools/fairlog/schema.h"
 
 enum {
@@ -25,8 +26,10 @@ struct boot {
 	unsigned long first_line, last_line;
 
 	json_t *record[NR_RECORDS]; /* the first of each type that holds; none for runs */
-	json_t *runs;		    /* array of all run records that hold, without knobs and idle_ns; only if asked for */
-	bool format_known;	    /* false: nothing after the boot record was looked at */
+	struct run **runs;	    /* all run records that hold; only if asked for */
+	size_t run_count, run_room;
+	struct names names; /* of the runs */
+	bool format_known;  /* false: nothing after the boot record was looked at */
 
 	uint64_t next_seq;
 	uint64_t records;     /* that hold */
@@ -46,6 +49,9 @@ struct boot {
 
 struct boot *boot_new(unsigned number, unsigned long line);
 void boot_free(struct boot *boot);
+
+/* Its owner becomes the boot. */
+void boot_add_run(struct boot *boot, struct run *run);
 
 void boot_remember(struct boot *boot, const struct frame *frame);
 /* True if this very record came before in this boot. */

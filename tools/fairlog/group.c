@@ -10,17 +10,15 @@
 
 enum { COMBINATIONS_MAX = 10000 }; /* a plan with more is none that anybody waits for, and is not gone through */
 
-static void add_run(struct group *group, json_t *run)
+static void add_run(struct group *group, struct run *run)
 {
-	const char *status = record_get_string(run, FIELD_run_status);
-
-	if (record_get_uint(run, FIELD_run_warmup) != 0) {
+	if (run_uint(run, FIELD_run_warmup) != 0) {
 		group->warmups++;
 		return;
 	}
-	if (strcmp(status, "ok") != 0) {
+	if (strcmp(run->status, "ok") != 0) {
 		if (group->failed++ == 0)
-			group->first_failure = status;
+			group->first_failure = run->status;
 		return;
 	}
 	group->runs = allocate(group->runs, (group->count + 1) * sizeof *group->runs);
@@ -86,12 +84,8 @@ struct groups groups_make(const struct boot *boot)
 
 	if (plan)
 		add_plan(&groups, plan);
-	for (size_t i = 0; i < json_array_size(boot->runs); i++) {
-		json_t *run = json_array_get(boot->runs, i);
-
-		add_run(find_group(&groups, record_get_string(run, FIELD_run_workload), record_get_string(run, FIELD_run_variant)),
-			run);
-	}
+	for (size_t i = 0; i < boot->run_count; i++)
+		add_run(find_group(&groups, boot->runs[i]->workload, boot->runs[i]->variant), boot->runs[i]);
 	gather_workloads(&groups);
 	return groups;
 }

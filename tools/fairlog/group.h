@@ -8,7 +8,7 @@
 /* The runs of one workload under one variant. */
 struct group {
 	const char *workload, *variant;
-	json_t **runs; /* measured and ok: those that count */
+	struct run **runs; /* measured and ok: those that count */
 	size_t count;
 	size_t warmups, failed;	   /* left out */
 	const char *first_failure; /* status of the first failed one */

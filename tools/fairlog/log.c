@@ -177,15 +177,12 @@ static void check_place(struct log *log, unsigned long line, uint64_t seq, enum 
 		problem(log, line, "record %" PRIu64 " comes after the end record; expected none", seq);
 }
 
-static void keep_run(struct log *log, json_t *record)
+static void keep_run(struct log *log, const json_t *record)
 {
 	if (strcmp(record_get_string(record, FIELD_run_status), "ok") != 0)
 		log->boot->runs_failed++;
-	if (!log->reader->keep_runs)
-		return;
-	json_object_del(record, "knobs");
-	json_object_del(record, "idle_ns");
-	json_array_append(log->boot->runs, record);
+	if (log->reader->keep_runs)
+		boot_add_run(log->boot, run_new(record, &log->boot->names));
 }
 
 static void keep_record(struct log *log, json_t *record)

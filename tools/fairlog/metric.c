@@ -37,21 +37,19 @@ static void list_add(struct list *list, struct metric metric)
 	list->metric[list->count++] = metric;
 }
 
-static void list_add_run(struct list *list, const json_t *run)
+static void list_add_run(struct list *list, const struct run *run)
 {
-	json_t *result = (json_t *)record_get(run, FIELD_run_result); /* jansson's iterators are not const */
 	struct metric metric = { .unit = "", .per_unit = 1, .decimals = 1 };
 
-	if (json_array_size(record_get(run, FIELD_run_counts)) > 0) {
+	if (run->tasks > 0) {
 		metric.name = "count per task";
 		metric.source = METRIC_COUNTS;
 		list_add(list, metric);
 	}
 	metric.source = METRIC_RESULT;
-	for (void *at = json_object_iter(result); at; at = json_object_iter_next(result, at)) {
-		metric.name = json_object_iter_key(at);
-		if (json_is_integer(json_object_iter_value(at)))
-			list_add(list, metric);
+	for (size_t i = 0; i < run->results; i++) {
+		metric.name = run->result[i].name;
+		list_add(list, metric);
 	}
 }
 
@@ -68,24 +66,23 @@ struct metric *metrics_make(const struct group *groups, size_t count, size_t *me
 	return list.metric;
 }
 
-double *run_counts(const json_t *run, size_t *count)
+double *run_counts(const struct run *run, size_t *count)
 {
-	const json_t *counts = record_get(run, FIELD_run_counts);
 	double *values;
 
-	*count = json_array_size(counts);
-	if (*count == 0)
+	*count = run->tasks;
+	if (run->tasks == 0)
 		return NULL;
-	values = allocate(NULL, *count * sizeof *values);
-	for (size_t i = 0; i < *count; i++)
-		values[i] = (double)record_integer(json_array_get(counts, i));
+	values = allocate(NULL, run->tasks * sizeof *values);
+	for (size_t i = 0; i < run->tasks; i++)
+		values[i] = (double)run->counts[i];
 	return values;
 }
 
 /* False if the run does not have the figure. */
-static bool run_value(const struct metric *metric, const json_t *run, double *value)
+static bool run_value(const struct metric *metric, const struct run *run, double *value)
 {
-	const json_t *integer = NULL;
+	const struct figure *figure;
 	double *counts;
 	size_t count;
 
@@ -98,16 +95,16 @@ static bool run_value(const struct metric *metric, const json_t *run, double *va
 		free(counts);
 		return true;
 	case METRIC_RESULT:
-		integer = json_object_get(record_get(run, FIELD_run_result), metric->name);
-		break;
+		figure = run_figure(run, metric->name);
+		if (!figure)
+			return false;
+		*value = (double)figure->value / metric->per_unit;
+		return true;
 	case METRIC_FIELD:
-		integer = record_get(run, metric->field);
-		break;
+		*value = (double)run_uint(run, metric->field) / metric->per_unit;
+		return true;
 	}
-	if (!json_is_integer(integer))
-		return false;
-	*value = (double)record_integer(integer) / metric->per_unit;
-	return true;
+	return false;
 }
 
 size_t metric_values(const struct metric *metric, const struct group *group, double *values)

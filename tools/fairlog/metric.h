@@ -25,6 +25,6 @@ struct metric *metrics_make(const struct group *groups, size_t count, size_t *me
 size_t metric_values(const struct metric *metric, const struct group *group, double *values);
 
 /* The counts of one run's tasks, to be freed, or NULL if it has none. */
-double *run_counts(const json_t *run, size_t *count);
+double *run_counts(const struct run *run, size_t *count);
 
 #endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Runs, kept small. */
+#include "tools/fairlog/run.h"
+
+#include "tools/fairlog/allocate.h"
+#include "tools/fairlog/record.h"
+
+#include <string.h>
+
+static void take_result(struct run *run, const json_t *record, struct names *names)
+{
+	json_t *map = (json_t *)record_get(record, FIELD_run_result); /* jansson's iterators are not const */
+
+	run->result = allocate(NULL, json_object_size(map) * sizeof *run->result);
+	for (void *at = json_object_iter(map); at; at = json_object_iter_next(map, at)) {
+		const json_t *value = json_object_iter_value(at);
+
+		if (json_is_integer(value))
+			run->result[run->results++] =
+				(struct figure){ names_keep(names, json_object_iter_key(at)), record_integer(value) };
+	}
+}
+
+static void take_counts(struct run *run, const json_t *record)
+{
+	const json_t *counts = record_get(record, FIELD_run_counts);
+
+	run->tasks = json_array_size(counts);
+	run->counts = allocate(NULL, run->tasks * sizeof *run->counts);
+	for (size_t i = 0; i < run->tasks; i++)
+		run->counts[i] = record_integer(json_array_get(counts, i));
+}
+
+static const char *keep_knobs(const json_t *record, struct names *names)
+{
+	char *text = json_dumps(record_get(record, FIELD_run_knobs), JSON_COMPACT);
+	const char *kept = names_keep(names, text ? text : "{}");
+
+	free(text);
+	return kept;
+}
+
+struct run *run_new(const json_t *record, struct names *names)
+{
+	struct run *run = allocate(NULL, sizeof *run);
+
+	*run = (struct run){
+		.workload = names_keep(names, record_get_string(record, FIELD_run_workload)),
+		.variant = names_keep(names, record_get_string(record, FIELD_run_variant)),
+		.status = names_keep(names, record_get_string(record, FIELD_run_status)),
+		.knobs = keep_knobs(record, names),
+	};
+	for (enum record_field f = FIELD_run_workload; f <= FIELD_run_knobs; f++) {
+		const json_t *value = record_get(record, f);
+
+		run->value[f - FIELD_run_workload] = json_is_integer(value) ? record_integer(value) : 0;
+	}
+	take_result(run, record, names);
+	take_counts(run, record);
+	return run;
+}
+
+void run_free(struct run *run)
+{
+	free(run->result);
+	free(run->counts);
+	free(run);
+}
+
+const struct figure *run_figure(const struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->results; i++)
+		if (strcmp(run->result[i].name, name) == 0)
+			return &run->result[i];
+	return NULL;
+}

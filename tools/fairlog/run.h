@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * A run as fairlog works with it: a log may have very many, so each is kept small. */
+#ifndef FAIRLOG_RUN_H
+#define FAIRLOG_RUN_H
+
+#include "tools/fairlog/names.h"
+#include "tools/fairlog/schema.h"
+
+/* One entry of a run's result. */
+struct figure {
+	const char *name;
+	uint64_t value;
+};
+
+enum { RUN_FIELDS = FIELD_run_knobs - FIELD_run_workload + 1 };
+
+/* Strings belong to the names that the run was made with. */
+struct run {
+	const char *workload, *variant, *status;
+	const char *knobs; /* all of them as JSON, the same pointer for the same text */
+	struct figure *result;
+	size_t results;
+	uint64_t *counts;
+	size_t tasks; /* in counts */
+	uint64_t value[RUN_FIELDS];
+};
+
+/* From a record of type run that record_check found right; to be given back to run_free(). */
+struct run *run_new(const json_t *record, struct names *names);
+void run_free(struct run *run);
+
+/* A field of kind UINT. */
+static inline uint64_t run_uint(const struct run *run, enum record_field field)
+{
+	return run->value[field - FIELD_run_workload];
+}
+
+/* The entry of that name in the result, or NULL. */
+const struct figure *run_figure(const struct run *run, const char *name);
+
+#endif
