@@ -285,5 +285,12 @@ end_with "a list of the workloads" 0 'massive_intr [-w work-us] [-s sleep-us] [-
 end_with "help" 0 "Parameters of the virtual CPUs" help=1
 end_with "a broken rule ends with a fault" 3 '"t":"fault","kind":"bug"' provoke=bug
 
+# 10 groups of 20 senders to 20 receivers, 500 messages each: 10 * 20 * 20 * 500, by all transports; 10 * 2 * 20 tasks.
+for how in "" -p "-p --pipe-rules 6.1" "-p --pipe-rules 5.4" -i; do
+	"$sim" topo=4c run="hackbench -l 500 $how" >log 2>&1
+	expect "hackbench -l 500 $how passes 2,000,000 messages" '$1 == 2000000 && $2 == 1' "$(field messages log)" \
+		"$(grep -cF 'with 10 groups using 40 file descriptors each (== 400 tasks)' log)"
+done
+
 echo "1..$number"
 [ $failures -eq 0 ]
