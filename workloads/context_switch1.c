@@ -255,5 +255,7 @@ const struct workload context_switch1 = {
 	.options = option_table,
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
+	.figure = "iterations_per_s",
+	.more_is_better = true,
 	.run = run,
 };
