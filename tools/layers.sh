@@ -13,7 +13,7 @@ allow() { # LAYER "PATTERN OF WHAT IT MAY INCLUDE"
 allow base 'base/|arch/(machine|topology)\.h'
 allow sched 'sched/|base/|arch/(machine|topology)\.h'
 allow ipc 'ipc/|sched/sched\.h|base/|arch/machine\.h'
-allow workloads 'workloads/|ipc/(channel|gate|sleep)\.h|sched/sched\.h|base/|arch/machine\.h'
+allow workloads 'workloads/|ipc/(channel|futex|gate|sleep)\.h|sched/sched\.h|base/|arch/machine\.h'
 allow lab 'lab/|workloads/workload\.h|sched/(sched|knobs)\.h|base/|arch/machine\.h'
 allow arch/x86 'arch/x86/|arch/vcpu/|arch/(machine|topology|cost)\.h|base/'
 allow arch/vcpu 'arch/vcpu/|arch/(machine|topology|cost)\.h|base/'
