@@ -236,7 +236,8 @@ static bool sleep_until(const struct run *r, u64 deadline_ns)
 	return true;
 }
 
-/* Ten times a second, because runs in virtual time are short. */
+/* Ten times a second, because runs in virtual time are short. Whoever comes late leaves the next one out rather than measure less.
+ */
 static void sample_rates(struct crew *c, const struct run *r, u64 end_ns)
 {
 	enum { SAMPLE_NS = 100000000 };
@@ -245,6 +246,8 @@ static void sample_rates(struct crew *c, const struct run *r, u64 end_ns)
 	for (u64 at = then_ns + SAMPLE_NS; at <= end_ns && sleep_until(r, at); at += SAMPLE_NS) {
 		u64 now_ns = machine_clock_ns(), now_done = count_done(c);
 
+		if (now_ns - then_ns < SAMPLE_NS / 2)
+			continue;
 		histogram_add(&c->rates, (now_done - done) * NSEC_PER_SEC / (now_ns - then_ns));
 		done = now_done;
 		then_ns = now_ns;
