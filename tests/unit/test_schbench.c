@@ -13,20 +13,23 @@
 
 static void tap_work(u64 ns);
 static bool tap_ask(struct worker *w);
+static void tap_note(struct worker *w, u64 ns);
 extern const struct workload tapped_schbench;
 
-#define schbench	tapped_schbench
-#define machine_work_ns tap_work
-#define worker_ask	tap_ask
+#define schbench	    tapped_schbench
+#define machine_work_ns	    tap_work
+#define worker_ask	    tap_ask
+#define worker_note_request tap_note
 /* Where copies take time, so that time passes that an interrupt can end. */
 #define machine_charge(cost, units) tap_work(units)
 #include "workloads/schbench.c"
 #undef schbench
 #undef machine_work_ns
 #undef worker_ask
+#undef worker_note_request
 #undef machine_charge
 
-enum damage { DAMAGE_NONE, DAMAGE_BUFFER, DAMAGE_ASKED, DAMAGE_DONE, DAMAGE_PENDING };
+enum damage { DAMAGE_NONE, DAMAGE_BUFFER, DAMAGE_ASKED, DAMAGE_DONE, DAMAGE_TAKEN };
 
 static struct {
 	u64 multiplications;
@@ -63,6 +66,15 @@ static bool tap_ask(struct worker *w)
 
 	do_damage(w);
 	return goes_on;
+}
+
+static void tap_note(struct worker *w, u64 ns)
+{
+	if (tap.damage == DAMAGE_TAKEN) {
+		tap.damage = DAMAGE_NONE;
+		w->taken++;
+	}
+	worker_note_request(w, ns);
 }
 
 static void run_tapped(const char *arguments)
@@ -267,6 +279,19 @@ static void test_lock(void **state)
 	assert_true(locked < metric("requests"));
 }
 
+/* A lock is worth nothing to whoever was moved to another CPU before taking it: let go of. */
+static void test_lock_of_another_cpu(void **state)
+{
+	struct cpu_lock lock = { 0 };
+
+	(void)state;
+	start_machine(1, 1, 2, 1);
+	test_on_cpu(0);
+	assert_false(try_lock(&lock, 1));
+	assert_true(try_lock(&lock, 0));
+	assert_false(try_lock(&lock, 0));
+}
+
 /* Nobody computes for less than all of it, so no more is done than there was time, and without the lock hardly less: all four may
  * sleep 100 us at once, and in the end each may be in the middle of a request. */
 static void test_no_time_is_lost_without_lock(void **state)
@@ -451,6 +476,33 @@ static void test_burst_has_one_timestamp(void **state)
 	assert_true(c.wakeup_ns == (u64)BURST * ROUNDS * BURST * POST_NS);
 }
 
+/* The second post comes before the worker has had a CPU, and wakes nobody: its latency is the 5 us since the first. */
+static void post_twice(struct messenger *m)
+{
+	sleep_ns(NSEC_PER_MSEC);
+	messenger_post(m, m->worker, machine_clock_ns());
+	machine_work_ns(POST_NS);
+	messenger_post(m, m->worker, machine_clock_ns());
+}
+
+static void await_one(struct worker *w)
+{
+	worker_await_pending(w);
+}
+
+static void test_second_post_wakes_nobody(void **state)
+{
+	static struct crew c = {
+		.nr_messengers = 1, .nr_workers = 1, .run_ns = NSEC_PER_SEC, .messenger_body = post_twice, .worker_body = await_one
+	};
+
+	(void)state;
+	start_machine(1, 1, 1, 1);
+	knob.WAKEUP_PREEMPTION = 0;
+	test_run(burst_in_task, &c);
+	assert_true(c.posts == 1 && c.wakeups.count == 1 && c.wakeup_ns == POST_NS);
+}
+
 /* ---- what it notices, and refuses ---- */
 
 static void expect_noticed(const char *arguments, enum damage damage, const char *status)
@@ -469,6 +521,7 @@ static void test_damage_is_noticed(void **state)
 	expect_noticed("-t 2 --run-ms 50", DAMAGE_ASKED, "workers were forgotten or woken twice");
 	expect_noticed("-t 2 --run-ms 50", DAMAGE_DONE, "requests were lost or counted twice");
 	expect_noticed("-t 2 --run-ms 5 -p 100", DAMAGE_BUFFER, "buffers did not arrive as they were sent");
+	expect_noticed("-t 2 --run-ms 50 -R 100", DAMAGE_TAKEN, "requests were lost or done twice");
 }
 
 /* 5 ms are too short for a request. */
@@ -504,6 +557,9 @@ static void test_out_of_memory(void **state)
 	for (left_bytes = 1024; left_bytes < 600 * 1024; left_bytes += 1024, runs++) {
 		run_workload(&poor, "-t 4 --run-ms 50 -L");
 		failed += strcmp(result.status, "ok") != 0;
+		assert_int_equal(result.nr_counts, strcmp(result.status, "ok") ? 0 : 4);
+		for (unsigned i = 0; i < result.nr_counts; i++)
+			assert_true(result.count[i] > 0);
 		if (strcmp(result.status, "ok") && strcmp(result.status, "not enough memory for so many tasks"))
 			fail_msg("%u bytes: %s", (unsigned)left_bytes, result.status);
 	}
@@ -534,6 +590,7 @@ int main(void)
 		machine_test(test_64_cpus),
 		machine_test(test_default_workers),
 		machine_test(test_lock),
+		machine_test(test_lock_of_another_cpu),
 		machine_test(test_no_time_is_lost_without_lock),
 		machine_test(test_warmup),
 		machine_test(test_background),
@@ -541,6 +598,7 @@ int main(void)
 		machine_test(test_rate_too_high),
 		machine_test(test_pipe),
 		machine_test(test_burst_has_one_timestamp),
+		machine_test(test_second_post_wakes_nobody),
 		machine_test(test_damage_is_noticed),
 		machine_test(test_nothing_done),
 		machine_test(test_out_of_memory),
