@@ -7,7 +7,7 @@
 
 enum phase { PHASE_WARMUP, PHASE_MEASURED, PHASE_OVER };
 
-static u32 phase(const struct crew *c)
+static u32 phase_of(const struct crew *c)
 {
 	return __atomic_load_n(&c->phase, __ATOMIC_SEQ_CST);
 }
@@ -19,7 +19,7 @@ static void set_phase(struct crew *c, enum phase phase)
 
 bool crew_goes_on(const struct crew *c)
 {
-	return phase(c) != PHASE_OVER;
+	return phase_of(c) != PHASE_OVER;
 }
 
 /* ---- futexes. The words and the phase are sequentially consistent: whoever blocks looks at the phase after that, and whoever ends
@@ -94,7 +94,7 @@ static void note_wakeup(struct worker *w)
 {
 	u64 now_ns = machine_clock_ns(), ns = now_ns - min_u64(now_ns, w->posted_ns);
 
-	if (phase(w->messenger->crew) != PHASE_MEASURED)
+	if (phase_of(w->messenger->crew) != PHASE_MEASURED)
 		return;
 	histogram_add(&w->wakeups, ns / NSEC_PER_USEC);
 	w->wakeup_ns += ns;
@@ -137,7 +137,7 @@ bool worker_await_pending(struct worker *w)
 
 void worker_note_request(struct worker *w, u64 ns)
 {
-	if (phase(w->messenger->crew) != PHASE_MEASURED)
+	if (phase_of(w->messenger->crew) != PHASE_MEASURED)
 		return;
 	histogram_add(&w->requests, ns / NSEC_PER_USEC);
 	WRITE_ONCE(w->done, w->done + 1);

@@ -5,7 +5,8 @@
 #include "base/bug.h"
 #include "base/random.h"
 
-const struct workload *const workloads[] = { &hackbench, &massive_intr, &schbench, &schbench_classic, &sched_pipe, &sched_yield, &spin, NULL };
+const struct workload *const workloads[] = { &hackbench, &massive_intr, &schbench, &schbench_classic, &sched_pipe, &sched_yield,
+	&spin, NULL };
 
 /* Of the run to come; set between runs. */
 static u64 perturbation, content;
