@@ -38,10 +38,10 @@ SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/
 	sched/stats.c sched/stop.c sched/tick.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c \
 	ipc/waitq.c
-WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/hackbench.c workloads/kbuild.c \
-	workloads/massive_intr.c workloads/options.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c \
-	workloads/spread.c workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c \
-	workloads/workload.c
+WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/crew.c workloads/hackbench.c \
+	workloads/kbuild.c workloads/massive_intr.c workloads/options.c workloads/percentiles.c workloads/schbench.c \
+	workloads/schbench_classic.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c workloads/spread.c \
+	workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c workloads/workload.c
 LAB       := lab/account.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c lab/report.c \
 	lab/report_latency.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.

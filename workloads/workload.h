@@ -60,8 +60,8 @@ struct workload {
 	void (*run)(const void *options, struct run *r);
 };
 
-extern const struct workload aim7, chat, context_switch1, hackbench, kbuild, massive_intr, sched_pipe, sched_yield, spin,
-	sysbench_threads, tbench, vmark;
+extern const struct workload aim7, chat, context_switch1, hackbench, kbuild, massive_intr, schbench, schbench_classic, sched_pipe,
+	sched_yield, spin, sysbench_threads, tbench, vmark;
 
 /* NULL-terminated. */
 extern const struct workload *const workloads[];

@@ -212,7 +212,7 @@ done
 boots "unknown switch" 2 "$kernel" "$run NEXT_BUDY" 'no parameter or switch is called "NEXT_BUDY"; near: NEXT_BUDDY' '"status":"refused","runs":0'
 boots "value out of range" 2 "$kernel" "$run sched_latency_ns=5" "sched_latency_ns=5: expected a number from 100000 to 1000000000 ns"
 boots "value of no choice" 2 "$kernel" "$run newidle=maybe" "newidle=maybe: expected one of never|off|throttle|always|cost"
-boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are hackbench, massive_intr, pipe, yield, spin'
+boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are aim7, chat, context_switch1, hackbench'
 boots "bad workload option" 2 "$kernel" 'run="hackbench -g 0"' 'groups takes a number from 1 to 1000, not "0"'
 boots "bad variation" 2 "$kernel" "$run vary=newidle:off,maybe" "vary=newidle: newidle=maybe: expected one of"
 boots "help" 0 "$kernel" "help=1" "massive_intr [" "sched_latency_ns" "buddy_pick"
