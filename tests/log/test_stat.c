@@ -311,56 +311,55 @@ static void stat_needed_runs(void **state)
 /* Of values without tails, it must come near to t on the logarithms: within a tenth of the interval's width. */
 static void stat_bootstrap_of_tame_values(void **state)
 {
-	double p;
-	struct ratio t = stat_ratio(control, 10, treated, 10, 0.95);
-	struct ratio r = stat_bootstrap(control, 10, treated, 10, false, 0.95, &p);
+	struct ratio t = stat_ratio(control, 10, treated, 10, 0.95), narrow = stat_ratio(control, 10, treated, 10, 0.90);
+	struct bootstrap b = stat_bootstrap(control, 10, treated, 10, false);
 
 	(void)state;
-	assert_int_equal(r.state, RATIO_KNOWN);
-	assert_near(r.ratio, 4.661 / 5.032); /* the means */
-	assert_true(fabs(r.low - t.low) < 0.1 * (t.high - t.low));
-	assert_true(fabs(r.high - t.high) < 0.1 * (t.high - t.low));
-	assert_true(fabs(p - 0.2504) < 0.05); /* t.test(control, treated) */
+	assert_int_equal(b.ratio.state, RATIO_KNOWN);
+	assert_near(b.ratio.ratio, 4.661 / 5.032); /* the means */
+	assert_true(fabs(b.ratio.low - t.low) < 0.1 * (t.high - t.low));
+	assert_true(fabs(b.ratio.high - t.high) < 0.1 * (t.high - t.low));
+	assert_true(fabs(b.narrow.low - narrow.low) < 0.1 * (narrow.high - narrow.low));
+	assert_true(fabs(b.narrow.high - narrow.high) < 0.1 * (narrow.high - narrow.low));
+	assert_true(fabs(b.p - 0.2504) < 0.05); /* t.test(control, treated) */
 }
 
 static void stat_bootstrap_can_be_repeated(void **state)
 {
-	double p, again_p;
-	struct ratio r = stat_bootstrap(control, 10, treated, 10, false, 0.95, &p);
-	struct ratio again = stat_bootstrap(control, 10, treated, 10, false, 0.95, &again_p);
+	struct bootstrap b = stat_bootstrap(control, 10, treated, 10, false),
+			 again = stat_bootstrap(control, 10, treated, 10, false);
 
 	(void)state;
-	assert_true(r.low == again.low && r.high == again.high && p == again_p);
+	assert_true(b.ratio.low == again.ratio.low && b.ratio.high == again.ratio.high && b.p == again.p);
 }
 
 /* B is A and little else, so pairs know the ratio far better than the sides do. */
 static void stat_bootstrap_of_pairs(void **state)
 {
-	double b[10], p, paired_p;
-	struct ratio sides, pairs;
+	struct bootstrap sides, pairs;
+	double b[10];
 
 	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		b[i] = control[i] * (i % 2 ? 1.02 : 1.04);
-	sides = stat_bootstrap(control, 10, b, 10, false, 0.95, &p);
-	pairs = stat_bootstrap(control, 10, b, 10, true, 0.95, &paired_p);
-	assert_true(sides.low < 1 && p > 0.05);
-	assert_true(pairs.low > 1.02 && pairs.high < 1.04 && paired_p < 0.01);
+	sides = stat_bootstrap(control, 10, b, 10, false);
+	pairs = stat_bootstrap(control, 10, b, 10, true);
+	assert_true(sides.ratio.low < 1 && sides.p > 0.05);
+	assert_true(pairs.ratio.low > 1.02 && pairs.ratio.high < 1.04 && pairs.p < 0.01);
 }
 
 static void stat_bootstrap_does_not_invent(void **state)
 {
 	static const double ones[] = { 1, 1, 1, 1, 1 }, zero[] = { 0, 1, 2, 3, 4 };
-	double p;
 
 	(void)state;
-	assert_int_equal(stat_bootstrap(control, 4, treated, 10, false, 0.95, &p).state, RATIO_TOO_FEW);
-	assert_true(isnan(p));
-	assert_int_equal(stat_bootstrap(control, 10, treated, 4, false, 0.95, &p).state, RATIO_TOO_FEW);
-	assert_int_equal(stat_bootstrap(ones, 5, zero, 5, false, 0.95, &p).state, RATIO_ZERO);
-	assert_int_equal(stat_bootstrap(ones, 5, ones, 5, false, 0.95, &p).state, RATIO_NO_SPREAD);
-	assert_int_equal(stat_bootstrap(control, 10, control, 10, true, 0.95, &p).state, RATIO_NO_SPREAD);
-	assert_near(stat_bootstrap(control, 10, control, 10, true, 0.95, &p).ratio, 1);
+	assert_int_equal(stat_bootstrap(control, 4, treated, 10, false).ratio.state, RATIO_TOO_FEW);
+	assert_true(isnan(stat_bootstrap(control, 4, treated, 10, false).p));
+	assert_int_equal(stat_bootstrap(control, 10, treated, 4, false).narrow.state, RATIO_TOO_FEW);
+	assert_int_equal(stat_bootstrap(ones, 5, zero, 5, false).ratio.state, RATIO_ZERO);
+	assert_int_equal(stat_bootstrap(ones, 5, ones, 5, false).ratio.state, RATIO_NO_SPREAD);
+	assert_int_equal(stat_bootstrap(control, 10, control, 10, true).ratio.state, RATIO_NO_SPREAD);
+	assert_near(stat_bootstrap(control, 10, control, 10, true).ratio.ratio, 1);
 }
 
 int main(void)

@@ -100,9 +100,10 @@ static void format_p(char text[16], double p)
 
 static void format_ratio(char text[16], double ratio)
 {
-	bool is_plain = ratio >= 0.001 && ratio < 1000;
-
-	snprintf(text, 16, isnan(ratio) ? "n/a" : is_plain ? "%.4f" : "%.1e", ratio);
+	if (isnan(ratio))
+		snprintf(text, 16, "n/a");
+	else
+		snprintf(text, 16, ratio < 0.001 || ratio >= 1000 ? "%.1e" : ratio >= 10 ? "%.2f" : "%.4f", ratio);
 }
 
 static void format_mean(char text[32], const struct metric *metric, double mean)

@@ -88,10 +88,17 @@ double stat_needed(size_t n, double error, double effect);
 
 /* ---- tails (stat_bootstrap.c) ---- */
 
-/* The ratio of the means of b and a, for figures that are tails already (the p99 or the largest of each run) and so far from normal
- * that neither they nor their logarithms suit Student's t. The interval is a studentised bootstrap over runs, in pairs if paired
- * (then na = nb). The same values give the same interval. *p is of a ratio of 1. */
+/* Of the ratio of the means of b and a. */
+struct bootstrap {
+	struct ratio ratio;  /* interval of 95 % */
+	struct ratio narrow; /* of 90 % */
+	double p;	     /* of a ratio of 1 */
+};
+
+/* For figures that are tails already (the p99 or the largest of each run) and so far from normal that neither they nor their
+ * logarithms suit Student's t: a studentised bootstrap over runs, in pairs if paired (then na = nb). The same values give the same
+ * answer. */
 enum { BOOTSTRAP_RUNS = 5 }; /* fewer on a side have no interval: too few ways to draw them */
-struct ratio stat_bootstrap(const double *a, size_t na, const double *b, size_t nb, bool paired, double level, double *p);
+struct bootstrap stat_bootstrap(const double *a, size_t na, const double *b, size_t nb, bool paired);
 
 #endif

@@ -117,27 +117,33 @@ static enum ratio_state state_of(const struct sides *s)
 	return RATIO_KNOWN;
 }
 
-struct ratio stat_bootstrap(const double *a, size_t na, const double *b, size_t nb, bool paired, double level, double *p)
+static void set_interval(struct ratio *r, const double *miss, const struct log_ratio *measured, double level)
+{
+	r->low = exp(measured->value - gsl_stats_quantile_from_sorted_data(miss, 1, DRAWS, (1 + level) / 2) * measured->error);
+	r->high = exp(measured->value - gsl_stats_quantile_from_sorted_data(miss, 1, DRAWS, (1 - level) / 2) * measured->error);
+}
+
+struct bootstrap stat_bootstrap(const double *a, size_t na, const double *b, size_t nb, bool paired)
 {
 	struct sides sides = { a, b, na, nb, paired };
 	struct ratio r = { .state = state_of(&sides), .ratio = NAN, .low = NAN, .high = NAN, .error = NAN, .df = INFINITY };
+	struct bootstrap bootstrap = { r, r, NAN };
 	struct log_ratio measured;
 	double *miss;
 
-	*p = NAN;
 	if (r.state != RATIO_KNOWN)
-		return r;
+		return bootstrap;
 	measured = log_ratio_of(&sides);
 	r.ratio = exp(measured.value);
-	if (measured.error == 0) {
-		r.state = RATIO_NO_SPREAD;
-		return r;
-	}
-	miss = draw_misses(&sides, measured.value);
 	r.error = measured.error;
-	r.low = exp(measured.value - gsl_stats_quantile_from_sorted_data(miss, 1, DRAWS, (1 + level) / 2) * measured.error);
-	r.high = exp(measured.value - gsl_stats_quantile_from_sorted_data(miss, 1, DRAWS, (1 - level) / 2) * measured.error);
-	*p = p_of(miss, measured.value / measured.error);
+	r.state = measured.error > 0 ? RATIO_KNOWN : RATIO_NO_SPREAD;
+	bootstrap.ratio = bootstrap.narrow = r;
+	if (r.state != RATIO_KNOWN)
+		return bootstrap;
+	miss = draw_misses(&sides, measured.value);
+	set_interval(&bootstrap.ratio, miss, &measured, 0.95);
+	set_interval(&bootstrap.narrow, miss, &measured, 0.90);
+	bootstrap.p = p_of(miss, measured.value / measured.error);
 	free(miss);
-	return r;
+	return bootstrap;
 }

@@ -67,10 +67,11 @@ static void compare_positive(struct effect *effect, const struct samples *s)
 
 static void compare_tails(struct effect *effect, const struct samples *s)
 {
-	double p;
+	struct bootstrap bootstrap = stat_bootstrap(s->a, s->na, s->b, s->nb, s->paired);
 
-	effect->ratio = stat_bootstrap(s->a, s->na, s->b, s->nb, s->paired, 0.95, &effect->p);
-	effect->narrow = stat_bootstrap(s->a, s->na, s->b, s->nb, s->paired, 0.90, &p);
+	effect->ratio = bootstrap.ratio;
+	effect->narrow = bootstrap.narrow;
+	effect->p = bootstrap.p;
 }
 
 struct effect effect_of(const struct samples *s, bool tail)
