@@ -224,7 +224,10 @@ expect "compare: undecided" 125 "compare --margin 4 $log" "cannot say whether B 
 expect "compare: a figure of no direction" 125 "compare --metric migrations $log" "--better less or --better more"
 expect "compare: more switches are worse" 1 "compare --metric voluntary --better less $log" "voluntary: B is worse by 20.1 %"
 expect "compare: more switches are better" 0 "compare --metric voluntary --better=more $log" "voluntary: B is better by 20.1 %"
-expect "compare: no such figure" 125 "compare --metric rps $log" "cannot say: there is no figure named rps"
+expect "compare: no such figure" 125 "compare --metric rps $log" "Verdict: none: there is no figure named rps" "Cannot say: there is nothing"
+"$fairlog" compare --metric "count per task" --better more "$log" >output 2>&1
+[ $? -eq 1 ] && grep -qF "Verdict: none: there is no figure named count per task" output && grep -qF "count per task: B is worse by 4.5 %" output
+result $? "compare: a workload without the figure does not count" # 843 against 883
 expect "compare: a figure that is the same in all runs" 125 "compare --metric migrations --better less $log" \
 	"migrations: B is better by 16.7 %" "migrations: cannot say: the runs of a side are all the same."
 expect "compare: one 0" 125 "compare --metric wasted $log" "wasted: cannot say by how much: it is 0 in one of the runs."

@@ -29,8 +29,8 @@ struct log {
 
 /* What all contrasts come to. */
 struct tally {
-	unsigned contrasts;
-	unsigned of[UNDECIDED + 1];
+	unsigned contrasts; /* that have the figure */
+	unsigned of[DECISIONS];
 };
 
 /* ---- the command line ---- */
@@ -216,8 +216,10 @@ static void close_log(struct log *log)
 
 static void take(struct tally *tally, const struct contrast *contrast, const struct options *o)
 {
-	tally->of[comparison_print(contrast, &o->question)]++;
-	tally->contrasts++;
+	enum decision decision = comparison_print(contrast, &o->question);
+
+	tally->of[decision]++;
+	tally->contrasts += decision != NOT_ASKED;
 }
 
 /* Of the groups of one workload; NULL if there is none of that variant. */
@@ -308,7 +310,6 @@ static bool is_exact(const struct boot *boot)
 
 static void print_notes(const struct log *log, const struct options *o, const struct tally *tally)
 {
-	printf("\n");
 	print_line(" ",
 		"* was to decide; nothing else does. Its p is that of its interval; those of the other figures are corrected for being many "
 		"(Holm). Welch and M-W (Mann-Whitney) are not corrected and do not pair. MDE is the change that would have been seen with "
@@ -337,8 +338,11 @@ static int compare_all(const struct log log[2], const struct options *o)
 
 	if (refused)
 		return refused;
+	printf("\n");
 	if (tally.contrasts == 0)
-		print_wrapped(" Verdict: ", "cannot say: there is nothing to compare: one variant, or no workload in both logs.");
+		print_line(" ",
+			"Cannot say: there is nothing to compare: one variant, no workload in both logs, or none with a figure named %s.",
+			o->question.metric);
 	else
 		print_notes(log, o, &tally);
 	return code_of(&tally);

@@ -273,12 +273,26 @@ static enum decision decide(const struct row *row, const struct question *questi
 	return decision_of(verdict);
 }
 
-static void say_no_figure(const struct contrast *contrast, const char *metric)
+static bool has_metric(const struct metric *metric, size_t metrics, const char *name)
 {
-	bool no_runs = contrast->a->count == 0 || contrast->b->count == 0;
+	for (size_t i = 0; i < metrics; i++)
+		if (strcmp(name_of(&metric[i]), name) == 0)
+			return true;
+	return false;
+}
 
-	print_line(" Verdict: ", "cannot say: %s%s", no_runs ? "one of them has no run that counts" : "there is no figure named ",
-		no_runs ? "" : metric);
+/* There is no row to decide by. */
+static enum decision decide_nothing(const struct contrast *contrast, const struct metric *metric, size_t metrics, const char *name)
+{
+	bool has_runs = contrast->a->count > 0 && contrast->b->count > 0;
+
+	if (has_runs && !has_metric(metric, metrics, name)) {
+		print_line(" Verdict: ", "none: there is no figure named %s", name);
+		return NOT_ASKED;
+	}
+	print_line(" Verdict: ", "cannot say: %s",
+		has_runs ? "no runs to compare have the figure" : "one of them has no run that counts");
+	return UNDECIDED;
 }
 
 static void print_side(char letter, const char *file, const struct group *group)
@@ -290,7 +304,7 @@ static void print_side(char letter, const char *file, const struct group *group)
 enum decision comparison_print(const struct contrast *contrast, const struct question *question)
 {
 	struct group both[2] = { *contrast->a, *contrast->b };
-	enum decision decision = UNDECIDED;
+	enum decision decision;
 	size_t metrics, rows;
 	struct metric *metric = metrics_make(both, 2, &metrics);
 	struct row *row = allocate(NULL, metrics * sizeof *row);
@@ -307,10 +321,7 @@ enum decision comparison_print(const struct contrast *contrast, const struct que
 		print_rows(row, rows);
 	printf("\n");
 	deciding = find_deciding(row, rows);
-	if (deciding)
-		decision = decide(deciding, question);
-	else
-		say_no_figure(contrast, question->metric);
+	decision = deciding ? decide(deciding, question) : decide_nothing(contrast, metric, metrics, question->metric);
 	free(row);
 	free(metric);
 	return decision;

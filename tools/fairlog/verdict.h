@@ -47,8 +47,8 @@ enum verdict {
 enum { VERDICT_RUNS = 3 };
 enum verdict verdict_of(const struct effect *effect, size_t na, size_t nb, enum direction direction, double margin);
 
-/* For the exit code. */
-enum decision { DECIDED_NO_WORSE, DECIDED_WORSE, UNDECIDED };
+/* For the exit code. Not asked: the workload does not have the figure. */
+enum decision { DECIDED_NO_WORSE, DECIDED_WORSE, UNDECIDED, NOT_ASKED, DECISIONS };
 enum decision decision_of(enum verdict verdict);
 
 #endif
