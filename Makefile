@@ -202,7 +202,8 @@ TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
 DECODE_TESTS := acpi bootinfo memmap topology
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
-TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(O)/test/log-fairlog
+LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
+TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
 TEST_OBJ := $(TEST_KERNEL:%.c=$(O)/test/%.o) $(TEST_DECODE:%.c=$(O)/test/%.o) $(FAIRLOG:%.c=$(O)/test/%.o) \
 	$(patsubst %.c,$(O)/test/%.o,$(wildcard tests/unit/test_*.c tests/log/test_*.c))
 

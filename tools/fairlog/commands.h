@@ -25,4 +25,14 @@ int command_list(FILE *in, const char *file, unsigned only_boot);
 int command_pool(FILE *in, const char *file, unsigned only_boot);
 void command_pool_end(void);
 
+/* Compare is made for git bisect run, whose codes it uses. */
+enum compare_code {
+	COMPARE_NO_WORSE = 0,
+	COMPARE_WORSE = 1,
+	COMPARE_CANNOT_SAY = 125,
+	COMPARE_REFUSED = 128, /* the command line is not understood, or a log cannot be read: bisect stops */
+};
+/* Takes all words behind its name. */
+int command_compare(char **args);
+
 #endif
