@@ -38,8 +38,9 @@ SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/
 	sched/stats.c sched/stop.c sched/tick.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c \
 	ipc/waitq.c
-WORKLOADS := workloads/aim7.c workloads/chat.c workloads/hackbench.c workloads/kbuild.c workloads/massive_intr.c \
-	workloads/options.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c workloads/spread.c \
+WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/crew.c workloads/hackbench.c \
+	workloads/kbuild.c workloads/massive_intr.c workloads/options.c workloads/percentiles.c workloads/schbench.c \
+	workloads/schbench_classic.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c workloads/spread.c \
 	workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c workloads/workload.c
 LAB       := lab/account.c lab/cpuset.c lab/exp.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c lab/report.c \
 	lab/report_latency.c lab/schedstat.c
@@ -201,7 +202,8 @@ TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
 DECODE_TESTS := acpi bootinfo memmap topology
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
-TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(O)/test/log-fairlog
+LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
+TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
 TEST_OBJ := $(TEST_KERNEL:%.c=$(O)/test/%.o) $(TEST_DECODE:%.c=$(O)/test/%.o) $(FAIRLOG:%.c=$(O)/test/%.o) \
 	$(patsubst %.c,$(O)/test/%.o,$(wildcard tests/unit/test_*.c tests/log/test_*.c))
 

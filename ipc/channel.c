@@ -5,6 +5,8 @@
 static const struct transport_ops *const ops[NR_TRANSPORTS] = {
 	[TRANSPORT_UNIX] = &unix_ops,
 	[TRANSPORT_PIPE] = &pipe_ops,
+	[TRANSPORT_PIPE_6_1] = &pipe_6_1_ops,
+	[TRANSPORT_PIPE_5_4] = &pipe_5_4_ops,
 	[TRANSPORT_TCP] = &tcp_ops,
 };
 
@@ -14,11 +16,17 @@ void channel_init(struct channel *c, const struct transport_ops *kind)
 	c->lock = SPINLOCK_INIT(RANK_OBJECT);
 	waitq_init(&c->readers);
 	waitq_init(&c->writers);
+	c->sync = WAKE_SYNC;
 }
 
 struct channel *channel_new(enum transport transport, size_t most_bytes)
 {
 	return ops[transport]->create(most_bytes);
+}
+
+void channel_set_sync(struct channel *c, bool sync)
+{
+	c->sync = sync ? WAKE_SYNC : 0;
 }
 
 void channel_send(struct channel *c, const void *data, size_t bytes)
@@ -35,9 +43,7 @@ void channel_receive(struct channel *c, void *data, size_t bytes)
 	syscall_exit();
 }
 
-/* Comes with the lock held and the test failing, leaves with it held and the test holding. */
-static unsigned long sleep_until(
-	struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, unsigned long flags)
+unsigned long channel_sleep_until(struct channel *c, struct waitq *q, bool exclusive, channel_test test, unsigned long flags)
 {
 	struct waiter w = { .queued = false };
 
@@ -46,17 +52,9 @@ static unsigned long sleep_until(
 		spin_unlock_irq(&c->lock, flags);
 		schedule();
 		flags = spin_lock_irq(&c->lock);
-	} while (!test(c, bytes));
+	} while (!test(c, 0));
 	waitq_finish(q, &w);
 	return flags;
-}
-
-unsigned long channel_lock_when(struct channel *c, struct waitq *q, bool exclusive, channel_test test, size_t bytes, bool *slept)
-{
-	unsigned long flags = spin_lock_irq(&c->lock);
-
-	*slept = !test(c, bytes);
-	return likely(!*slept) ? flags : sleep_until(c, q, exclusive, test, bytes, flags);
 }
 
 static bool look(struct channel *c)

@@ -129,7 +129,7 @@ static void deliver(struct channel *c, size_t bytes)
 	of(c)->queued += bytes;
 	spin_unlock_irq(&c->lock, flags);
 	if (waitq_has_sleeper(&c->readers))
-		waitq_wake(&c->readers, 1, WAKE_SYNC);
+		waitq_wake(&c->readers, 1, c->sync);
 	preempt_point();
 }
 

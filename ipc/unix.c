@@ -116,7 +116,7 @@ static void append(struct channel *c, struct message *m)
 	u->last = &m->next;
 	spin_unlock_irq(&c->lock, flags);
 	if (waitq_has_sleeper(&c->readers))
-		waitq_wake(&c->readers, 1, WAKE_SYNC);
+		waitq_wake(&c->readers, 1, c->sync);
 	preempt_point();
 }
 
@@ -167,7 +167,7 @@ static void release(struct channel *c, struct message *m)
 	low = 4 * u->charged <= SEND_BUFFER;
 	spin_unlock_irq(&c->lock, flags);
 	if (low && waitq_has_sleeper(&c->writers))
-		waitq_wake(&c->writers, 1, WAKE_SYNC);
+		waitq_wake(&c->writers, 1, c->sync);
 	preempt_point();
 }
 

@@ -82,7 +82,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 {
 	static struct run r;
 	static char name[TEXT_BYTES];
-	struct run_label label = { s->workload->text, name, index, s->out->runs, warmup };
+	struct run_label label = { s->workload->workload, s->workload->text, name, index, s->out->runs, warmup };
 
 	plan_variant_name(s->plan, variant, name, sizeof(name));
 	say("\nRun %llu of %llu%s: %s [%s]\n", (unsigned long long)s->out->runs + 1, (unsigned long long)s->total,

@@ -27,6 +27,7 @@ void report_end(const char *status, const struct outcome *outcome);
 
 /* What a run record says beside the run itself. */
 struct run_label {
+	const struct workload *judged;
 	const char *workload, *variant;
 	u64 index, position;
 	bool warmup;

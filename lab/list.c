@@ -20,11 +20,16 @@ static void say_switch(const struct option *o)
 	say("    %-24s", text);
 }
 
+/* A word that is none of them stands for none, likewise below. */
 static void say_choice(const struct workload *w, const struct option *o)
 {
-	for (unsigned i = 0; o->words[i]; i++)
-		say("%s%s", i ? ", " : " (", o->words[i]);
-	say("; %s)\n", o->words[initial(w, o)]);
+	u64 nr = 0;
+
+	for (; o->words[nr]; nr++)
+		say("%s%s", nr ? ", " : " (", o->words[nr]);
+	if (initial(w, o) < nr)
+		say("; %s", o->words[initial(w, o)]);
+	say(")\n");
 }
 
 /* The range, and what holds where it is not given; a number that is below its own range then stands for none. */

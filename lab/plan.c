@@ -33,10 +33,10 @@ static const struct workload *find_workload(const char *name)
 
 static int unknown_workload(struct plan *plan, const char *name)
 {
-	char list[TEXT_BYTES] = "there are";
+	char list[2 * TEXT_BYTES] = "there are";
 	size_t used = strlen(list);
 
-	for (unsigned i = 0; workloads[i]; i++)
+	for (unsigned i = 0; workloads[i] && used < sizeof(list); i++)
 		used += (size_t)text_format(list + used, sizeof(list) - used, "%s %s", i ? "," : "", workloads[i]->name);
 	return refuse(plan, "run=: no workload is called", name, list);
 }

@@ -203,8 +203,10 @@ static void put_counters(const struct run *r)
 	record_uints(FIELD_run_idle_ns, idle, machine_nr_cpus());
 }
 
-static void put_result(const struct run *r)
+static void put_result(const struct workload *w, const struct run *r)
 {
+	record_str(FIELD_run_figure, w->figure ? w->figure : "elapsed_ns");
+	record_str(FIELD_run_better, w->more_is_better ? "more" : "less");
 	record_map_open(FIELD_run_result);
 	for (unsigned i = 0; i < r->nr_metrics; i++)
 		record_map_uint(r->metric[i].name, r->metric[i].value);
@@ -225,7 +227,7 @@ void report_run(const struct run_label *label, const struct run *r)
 	record_uint(FIELD_run_elapsed_ns, r->elapsed_ns);
 	put_counters(r);
 	record_uint(FIELD_run_skew_ns, machine_skew_ns());
-	put_result(r);
+	put_result(label->judged, r);
 	put_knobs(FIELD_run_knobs);
 	record_end();
 }

@@ -364,5 +364,7 @@ const struct workload aim7 = {
 	.nr_required = 1,
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
+	.figure = "jobs_per_min_x100",
+	.more_is_better = true,
 	.run = run,
 };

@@ -204,5 +204,7 @@ const struct workload chat = {
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
 	.check = check,
+	.figure = "messages_per_s",
+	.more_is_better = true,
 	.run = run,
 };

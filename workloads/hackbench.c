@@ -12,21 +12,49 @@
 #include "ipc/channel.h"
 
 struct options {
-	u64 groups, fds, loops, bytes, transport, threads;
+	u64 groups, fds, loops, bytes, threads, fifo;
+	u64 pipe, rules, inet, transport; /* the last follows from the others */
+	u64 sync;
 };
+
+/* The index of each is that of its transport behind TRANSPORT_PIPE. */
+enum { RULES_NEW, RULES_6_1, RULES_5_4, RULES_NOT_GIVEN };
+static const char *const rules[] = { "new", "6.1", "5.4", NULL };
+
+_Static_assert(
+	TRANSPORT_PIPE + RULES_6_1 == TRANSPORT_PIPE_6_1 && TRANSPORT_PIPE + RULES_5_4 == TRANSPORT_PIPE_5_4, "one order for both");
 
 static const struct option option_table[] = {
 	NUMBER_OPTION('g', "groups", groups, 1, 1000, "groups of tasks that talk among themselves"),
 	NUMBER_OPTION('f', "fds", fds, 1, 1000, "senders, and as many receivers, in a group"),
 	NUMBER_OPTION('l', "loops", loops, 1, 1000000000, "messages from each sender to each receiver"),
 	NUMBER_OPTION('s', "datasize", bytes, 1, 65536, "bytes in a message"),
-	FLAG_OPTION('p', "pipe", transport, TRANSPORT_PIPE, "pipes instead of stream sockets"),
+	FLAG_OPTION('p', "pipe", pipe, 1, "pipes instead of stream sockets"),
+	CHOICE_OPTION(
+		0, "pipe-rules", rules, rules, "with -p: who is woken as in that Linux, 6.1 for 5.6 to 6.12, 5.4 for all before"),
+	FLAG_OPTION('i', "inet", inet, 1, "TCP over loopback instead of stream sockets"),
+	FLAG_OPTION(0, "no-sync", sync, 0, "wakeups without the hint that the waker is about to sleep"),
 	FLAG_OPTION('T', "threads", threads, 1, "tasks that share an address space"),
 	FLAG_OPTION('P', "processes", threads, 0, "tasks with an address space each"),
+	FLAG_OPTION('F', "fifo", fifo, 1, "the parent is SCHED_FIFO 1 once it has made all workers"),
 	{ 0 },
 };
 
-static const struct options defaults = { .groups = 10, .fds = 20, .loops = 100, .bytes = 100, .transport = TRANSPORT_UNIX };
+static const struct options defaults = { .groups = 10, .fds = 20, .loops = 100, .bytes = 100, .rules = RULES_NOT_GIVEN, .sync = 1 };
+
+static int check(void *options, char *error)
+{
+	struct options *o = options;
+
+	if (o->pipe && o->inet)
+		return options_refuse(&hackbench, "-p and -i exclude each other", error);
+	if (o->rules != RULES_NOT_GIVEN && !o->pipe)
+		return options_refuse(&hackbench, "--pipe-rules needs -p", error);
+	o->transport = o->inet ? TRANSPORT_TCP : TRANSPORT_UNIX;
+	if (o->pipe)
+		o->transport = TRANSPORT_PIPE + o->rules % RULES_NOT_GIVEN;
+	return 0;
+}
 
 /* ---- what is shared ---- */
 
@@ -62,7 +90,7 @@ enum { PIPE_ATOMIC = 4096 };
 
 static bool has_stamp(const struct options *o)
 {
-	return o->bytes >= sizeof(struct stamp) && (o->transport != TRANSPORT_PIPE || o->bytes <= PIPE_ATOMIC);
+	return o->bytes >= sizeof(struct stamp) && (!o->pipe || o->bytes <= PIPE_ATOMIC);
 }
 
 static void fill(char *buffer, size_t bytes)
@@ -179,6 +207,15 @@ static int spawn(struct bench *b, struct channel **channels, u32 index, bool rec
 	return 0;
 }
 
+static struct channel *new_channel(const struct options *o, size_t most_bytes)
+{
+	struct channel *c = channel_new((enum transport)o->transport, most_bytes);
+
+	if (c)
+		channel_set_sync(c, o->sync);
+	return c;
+}
+
 /* Receivers as their channels are made, then the senders: R0..R(F-1), S0..S(F-1). */
 static int spawn_group(struct bench *b)
 {
@@ -186,7 +223,7 @@ static int spawn_group(struct bench *b)
 	struct channel **channels = mem_alloc(o->fds * sizeof(*channels));
 
 	for (u32 i = 0; channels && i < o->fds; i++) {
-		channels[i] = channel_new((enum transport)o->transport, o->bytes);
+		channels[i] = new_channel(o, o->bytes);
 		if (!channels[i] || spawn(b, channels, i, true))
 			return -E_NOMEM;
 	}
@@ -201,8 +238,8 @@ static int prepare(struct bench *b)
 	const struct options *o = b->o;
 
 	b->worker = mem_alloc(2 * o->groups * o->fds * sizeof(*b->worker));
-	b->ready = channel_new((enum transport)o->transport, 1);
-	b->wake = channel_new((enum transport)o->transport, 1);
+	b->ready = new_channel(o, 1);
+	b->wake = new_channel(o, 1);
 	return b->worker && b->ready && b->wake ? 0 : -E_NOMEM;
 }
 
@@ -266,13 +303,17 @@ static void run(const void *options, struct run *r)
 	if (prepare(&b))
 		return;
 	b.called_off = spawn_all(&b);
+	if (b.o->fifo)
+		task_set_realtime(current(), POLICY_FIFO, 1);
 	await_all(&b);
-	if (!b.called_off) {
+	if (b.called_off) {
+		open_gate(&b);
+		reap_all(&b);
+	} else {
 		measure(&b, r);
-		return;
 	}
-	open_gate(&b);
-	reap_all(&b);
+	if (b.o->fifo)
+		task_set_policy(current(), POLICY_NORMAL);
 }
 
 const struct workload hackbench = {
@@ -281,5 +322,6 @@ const struct workload hackbench = {
 	.options = option_table,
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
+	.check = check,
 	.run = run,
 };

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "ipc/gate.h"
 #include "ipc/sleep.h"
+#include "workloads/spread.h"
 
 enum { UNIT_LOOPS, UNIT_WORK_MS };
 
@@ -124,8 +125,10 @@ static void run(const void *options, struct run *r)
 	for (u64 i = 0; i < spawned; i++)
 		task_reap(REAP_ANY);
 	run_finish(r);
-	if (spawned == b->o->tasks)
-		r->status = "ok";
+	if (spawned < b->o->tasks)
+		return;
+	run_metric(r, "counted", spread_of(r->count, r->nr_counts).sum);
+	r->status = "ok";
 }
 
 const struct workload massive_intr = {
@@ -137,5 +140,7 @@ const struct workload massive_intr = {
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
 	.check = check,
+	.figure = "counted",
+	.more_is_better = true,
 	.run = run,
 };

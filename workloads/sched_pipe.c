@@ -21,10 +21,10 @@ static const struct options defaults = { .loops = 1000000 };
 struct bench {
 	u64 loops;
 	struct channel *to, *back;
-	u64 lost; /* words that came back other than they went; the answering task's */
+	u64 lost; /* words that came back other than they went; the asking task's */
 };
 
-static void ask(void *argument)
+static void answer(void *argument)
 {
 	struct bench *b = argument;
 
@@ -36,7 +36,7 @@ static void ask(void *argument)
 	}
 }
 
-static void answer(void *argument)
+static void ask(void *argument)
 {
 	struct bench *b = argument;
 
@@ -49,17 +49,17 @@ static void answer(void *argument)
 	}
 }
 
-/* perf's own lines, for people. */
+/* perf's own lines. It takes the time in whole microseconds, and rates are of that. */
 static void say_result(const struct options *o, u64 elapsed_ns)
 {
-	u64 us = elapsed_ns / NSEC_PER_USEC, pico = elapsed_ns * 1000 / o->loops;
+	u64 us = elapsed_ns / NSEC_PER_USEC;
 
 	say("# Executed %llu pipe operations between two %s\n\n", (unsigned long long)o->loops,
 		o->threads ? "threads" : "processes");
 	say(" %14s: %llu.%03llu [sec]\n\n", "Total time", (unsigned long long)(us / 1000000),
 		(unsigned long long)(us / 1000 % 1000));
-	say(" %7llu.%06llu usecs/op\n", (unsigned long long)(pico / 1000000), (unsigned long long)(pico % 1000000));
-	say(" %14llu ops/sec\n", (unsigned long long)(o->loops * NSEC_PER_SEC / max_u64(elapsed_ns, 1)));
+	say(" %14s usecs/op\n", text_decimal(us, o->loops, 6).text);
+	say(" %14llu ops/sec\n", (unsigned long long)(o->loops * 1000000 / max_u64(us, 1)));
 }
 
 static void run(const void *options, struct run *r)
@@ -74,11 +74,11 @@ static void run(const void *options, struct run *r)
 	if (!b.to || !b.back)
 		return;
 	run_begin(r);
-	spawned += task_spawn("sched-pipe", ask, &b, !o->threads) != NULL;
+	spawned += task_spawn("sched-pipe", answer, &b, !o->threads) != NULL;
 	if (spawned)
-		spawned += task_spawn("sched-pipe", answer, &b, !o->threads) != NULL;
+		spawned += task_spawn("sched-pipe", ask, &b, !o->threads) != NULL;
 	if (spawned == 1)
-		answer(&b); /* or the other would wait for ever */
+		ask(&b); /* or the other would wait for ever */
 	for (unsigned i = 0; i < spawned; i++)
 		task_reap(REAP_ANY);
 	run_finish(r);

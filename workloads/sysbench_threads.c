@@ -196,6 +196,7 @@ static void put_result(const struct bench *b, struct run *r)
 	const struct histogram *h = &b->latency;
 
 	run_metric(r, "events", h->count);
+	run_metric(r, "events_per_s", h->count * NSEC_PER_SEC / max_u64(r->elapsed_ns, 1));
 	run_metric(r, "yields", sum_of(b, offsetof(struct worker, yields)));
 	run_metric(r, "lock_sleeps", sum_of(b, offsetof(struct worker, lock_sleeps)));
 	run_metric(r, "latency_min_ns", least_latency(h));
@@ -304,5 +305,7 @@ const struct workload sysbench_threads = {
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
 	.endless = is_endless,
+	.figure = "events_per_s",
+	.more_is_better = true,
 	.run = run,
 };

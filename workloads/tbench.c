@@ -522,5 +522,7 @@ const struct workload tbench = {
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
 	.check = check,
+	.figure = "throughput_kb_per_sec",
+	.more_is_better = true,
 	.run = run,
 };

@@ -430,5 +430,7 @@ const struct workload vmark = {
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
 	.check = check,
+	.figure = "messages_per_s",
+	.more_is_better = true,
 	.run = run,
 };

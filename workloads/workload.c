@@ -5,8 +5,8 @@
 #include "base/bug.h"
 #include "base/random.h"
 
-const struct workload *const workloads[] = { &aim7, &chat, &hackbench, &kbuild, &massive_intr, &sched_pipe, &sched_yield, &spin,
-	&sysbench_threads, &tbench, &vmark, NULL };
+const struct workload *const workloads[] = { &aim7, &chat, &context_switch1, &hackbench, &kbuild, &massive_intr, &schbench,
+	&schbench_classic, &sched_pipe, &sched_yield, &spin, &sysbench_threads, &tbench, &vmark, NULL };
 
 /* Of the run to come; set between runs. */
 static u64 perturbation, content;

@@ -53,13 +53,15 @@ struct workload {
 	int (*check)(void *options, char *error);
 	/* May be NULL. Would it run for ever? Then it can only accompany another. */
 	bool (*endless)(const void *options);
+	const char *figure;  /* the metric that it is judged by; NULL: the time that it takes */
+	bool more_is_better; /* of that figure */
 	/* In a task of its own kind: do it once. Everything started has ended on return. May say() what the classic program prints.
 	 */
 	void (*run)(const void *options, struct run *r);
 };
 
-extern const struct workload aim7, chat, hackbench, kbuild, massive_intr, sched_pipe, sched_yield, spin, sysbench_threads, tbench,
-	vmark;
+extern const struct workload aim7, chat, context_switch1, hackbench, kbuild, massive_intr, schbench, schbench_classic, sched_pipe,
+	sched_yield, spin, sysbench_threads, tbench, vmark;
 
 /* NULL-terminated. */
 extern const struct workload *const workloads[];

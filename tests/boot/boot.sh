@@ -153,11 +153,13 @@ instructions() { # IMAGE COMMAND LINE
 	boots "instructions: $2" 0 "$1 $icount" "$2" "$ok" >&2
 	grep -aoE '"elapsed_ns":[0-9]+' "$log" | cut -d: -f2
 }
-for pipe in "" " -p"; do
-	metal=$(instructions "$kernel" "run=\"hackbench -g 2 -l 100$pipe\"")
-	virtual=$(instructions "$lockstep" "topo=1c run=\"hackbench -g 2 -l 100$pipe\"")
-	echo "# hackbench$pipe: $((metal / 80000)) instructions a message on metal, $((virtual / 80000)) in lockstep"
-	verdict "lockstep costs what metal costs: hackbench$pipe" [ $((100 * virtual)) -le $((105 * metal)) -a $((105 * virtual)) -ge $((100 * metal)) ]
+# Thirty loops do not fill a pipe: once writers sleep for room, the place of a tick decides how many messages share a page, and so how
+# often everybody sleeps.
+for how in "-l 100" "-l 30 -p"; do
+	metal=$(instructions "$kernel" "run=\"hackbench -g 2 $how\"")
+	virtual=$(instructions "$lockstep" "topo=1c run=\"hackbench -g 2 $how\"")
+	echo "# hackbench $how: $metal instructions on metal, $virtual in lockstep"
+	verdict "lockstep costs what metal costs: hackbench $how" [ $((100 * virtual)) -le $((105 * metal)) -a $((105 * virtual)) -ge $((100 * metal)) ]
 done
 trip=$(instructions "$kernel" 'run="pipe -l 20000"')
 echo "# a wakeup and a switch, with the pipe that causes them: $((trip / 40000)) instructions"
@@ -210,7 +212,7 @@ done
 boots "unknown switch" 2 "$kernel" "$run NEXT_BUDY" 'no parameter or switch is called "NEXT_BUDY"; near: NEXT_BUDDY' '"status":"refused","runs":0'
 boots "value out of range" 2 "$kernel" "$run sched_latency_ns=5" "sched_latency_ns=5: expected a number from 100000 to 1000000000 ns"
 boots "value of no choice" 2 "$kernel" "$run newidle=maybe" "newidle=maybe: expected one of never|off|throttle|always|cost"
-boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are hackbench, massive_intr, pipe, yield, spin'
+boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are aim7, chat, context_switch1, hackbench'
 boots "bad workload option" 2 "$kernel" 'run="hackbench -g 0"' 'groups takes a number from 1 to 1000, not "0"'
 boots "bad variation" 2 "$kernel" "$run vary=newidle:off,maybe" "vary=newidle: newidle=maybe: expected one of"
 boots "help" 0 "$kernel" "help=1" "massive_intr [" "sched_latency_ns" "buddy_pick"

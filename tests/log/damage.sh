@@ -210,11 +210,53 @@ sed '/^@5 /d' "$golden" >"$log"
 expect "pool refuses a damaged log" 1 "pool $log" "log: left out: the log is not whole"
 expect "list says damaged" 1 "list $log" "log	damaged	"
 
+# ---- a verdict, by the figures in make-golden.sh ----
+# The logarithms of 104/100, 106/102, 102/98 and 104/100: mean 0.039228, sd 0.000628, t(0.975, 3) 3.1824: +-0.00100, 1.0390 .. 1.0410.
+# Voluntary switches 960/800, 1040/880, 880/720 and 960/800: mean 0.18309, 1.2009.
+cp "$golden" "$log"
+expect "compare: worse" 1 "compare $log" "paired: runs of the same number are of one pass" "Verdict: elapsed: B is slower by 4.0 % (3.9 .. 4.1)." \
+	"1.0390 .. 1.0410" "2 verdicts"
+expect "compare: same figure in each pair" 1 "compare $log" "elapsed: no difference: it is the same in both runs of each of the 4 pairs."
+expect "compare: the other way round" 0 "compare --base newidle=off $log" "B is faster by 3.8 % (3.8 .. 3.9)."
+expect "compare: more than the margin" 1 "compare --margin 3 $log" "which is more than the margin of 3 %."
+expect "compare: within the margin" 0 "compare --margin=5 $log" "A and B differ by less than 5 %: by +4.00 %"
+expect "compare: undecided" 125 "compare --margin 4 $log" "cannot say whether B is worse by more than 4 %"
+expect "compare: a figure of no direction" 125 "compare --metric migrations $log" "--better less or --better more"
+expect "compare: more switches are worse" 1 "compare --metric voluntary --better less $log" "voluntary: B is worse by 20.1 %"
+expect "compare: more switches are better" 0 "compare --metric voluntary --better=more $log" "voluntary: B is better by 20.1 %"
+expect "compare: no such figure" 125 "compare --metric rps $log" "Verdict: none: there is no figure named rps" "Cannot say: there is nothing"
+"$fairlog" compare --metric "count per task" --better more "$log" >output 2>&1
+[ $? -eq 1 ] && grep -qF "Verdict: none: there is no figure named count per task" output && grep -qF "count per task: B is worse by 4.5 %" output
+result $? "compare: a workload without the figure does not count" # 843 against 883
+expect "compare: a figure that is the same in all runs" 125 "compare --metric migrations --better less $log" \
+	"migrations: B is better by 16.7 %" "migrations: cannot say: the runs of a side are all the same."
+expect "compare: one 0" 125 "compare --metric wasted $log" "wasted: cannot say by how much: it is 0 in one of the runs."
+expect "compare: no such variant" 128 "compare --base newidle=on $log" "has no such variant"
+cp "$golden" other.log
+expect "compare: two logs with several variants" 128 "compare $log other.log" "has 2 variants, such as newidle=throttle; expected --variant"
+expect "compare: two logs" 0 "compare --variant newidle=off $log other.log" "not paired: the machine is not exact" "no difference seen; one of" \
+	"The logs are of two boots"
+reseal 0 's/"exact":0/"exact":1/'
+cp "$log" exact.log
+expect "compare: two logs of an exact machine" 0 "compare --variant newidle=off exact.log ./exact.log" "paired: runs of the same number were perturbed alike" \
+	"it is the same in both runs of each of the 4 pairs"
+sed '/^@10 /d' "$golden" >"$log"
+expect "compare refuses a damaged log" 125 "compare $log" "log: damaged: 54 good records, 1 missing" "--partial compares what is left"
+expect "compare: what is left" 1 "compare --partial $log" "compared by what is left" "newidle=throttle, 3 runs" "B is slower by 4.0 %"
+grep -v -e '^@10 ' -e '^@19 ' "$golden" >"$log"
+expect "compare: two pairs are too few" 125 "compare --partial $log" "elapsed: too few runs to say: 2 and 2; at least 3 each"
+reseal 10 's/"status":"ok"/"status":"timeout"/'
+expect "compare refuses a failed run" 125 "compare $log" "1 failed"
+expect "compare: no log" 128 "compare" "no log; expected one or two"
+expect "compare: missing file" 128 "compare nothing" "nothing: No such file"
+expect "compare: bad margin" 128 "compare --margin x $log" "--margin x: expected per cent"
+expect "compare: unknown option" 128 "compare --marge 1 $log" "--marge: no such option; expected --base"
+
 # ---- the command line ----
 expect "help" 0 "--help" "Usage: fairlog COMMAND"
 expect "version" 0 "--version" "format 1"
-expect "no command" 2 "" "no command; expected check, summary, table, pool or list"
-expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, table, pool or list"
+expect "no command" 2 "" "no command; expected check, summary, compare, table, pool, list or exp"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, pool, list or exp"
 expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
 expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
 expect "no log" 2 "check" "check: no log; expected its name"

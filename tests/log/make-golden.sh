@@ -7,7 +7,9 @@
 # Review both files like code. The figures are chosen so that the summary can be checked by hand:
 # hackbench, newidle=throttle takes 100, 102, 98, 100 ms: mean 100, sd = sqrt((0+4+4+0)/3) = 1.633, standard
 # error 1.633/sqrt(4) = 0.816, which is 0.82 %; newidle=off 104, 106, 102, 104 ms: 0.816/104 = 0.79 %.
-# wasted is 2.5 us for each newidle pull: 40, 44, 36, 40 of them are 100, 110, 90, 100 us, +-4.08 %.
+# wasted is 2.5 us for each newidle pull: 40, 44, 36, 40 of them are 100, 110, 90, 100 us, +-4.08 %; two fifths of it
+# under threshold. Each of as many passes takes 50 us, every second one a pair of locks, and every fourth pull is followed: together
+# they would have waited 25 us more for each pull, and each paid 2 us for a cold cache.
 # Their logarithms: difference of means 0.03923, variances of the means 6.669e-5 and 6.166e-5, standard
 # error 0.011329, Welch-Satterthwaite df 5.991, t(0.975) 2.4478: exp(0.03923 +- 0.02773) = 1.0116 .. 1.0693.
 # massive_intr, newidle=off has counts 888 888 800 800 and 888 888 800 792 in turn: means 844 and 842,
@@ -67,9 +69,12 @@ def run(workload, variant, index, warmup, elapsed_ns, switches, migrations, wake
            **{"wakeup_" + key: value for key, value in percentiles(waits).items()},
            balance_idle_attempts=12, balance_idle_pulls=1, balance_busy_attempts=30, balance_busy_pulls=2,
            balance_newidle_attempts=newidle * 5, balance_newidle_pulls=newidle,
-           newidle_passes=0, newidle_ns=0, balance_active_pushes=0,
-           wasted_ns=newidle * 2500, wasted_idle_ns=newidle * 5000, wasted_wait_ns=newidle * 10000, wasted_pairs_ns=newidle * 20000,
-           idle_ns=idle_ns, skew_ns=0, result=result, counts=counts, knobs={**KNOBS, "newidle": variant.split("=")[1]})
+           newidle_passes=newidle, newidle_ns=newidle * 50000, newidle_locks=newidle // 2, newidle_followed=newidle // 4,
+           newidle_saved_ns=newidle * 25000, newidle_cold_ns=newidle * 2000, cold_ns=newidle * 3000, balance_active_pushes=0,
+           wasted_ns=newidle * 2500, wasted_not_due_ns=0, wasted_nobody_ns=0, wasted_off_ns=0, wasted_threshold_ns=newidle * 1000,
+           wasted_throttled_ns=0, wasted_lock_ns=0, wasted_affinity_ns=0, wasted_hot_ns=0, wasted_buddy_ns=0,
+           wasted_arriving_ns=newidle * 1500, wasted_idle_ns=newidle * 5000, wasted_wait_ns=newidle * 10000, wasted_pairs_ns=newidle * 20000,
+           idle_ns=idle_ns, skew_ns=0, figure="elapsed_ns", better="less", result=result, counts=counts, knobs={**KNOBS, "newidle": variant.split("=")[1]})
     for distance, pairs in latencies.items():
         latency(distance, pairs)
     position += 1
@@ -106,7 +111,7 @@ record("machine", cpu_vendor="GenuineIntel", cpu_model="Intel(R) Core(TM)2 Quad 
        clocksource="hpet", clocksource_hz=14318180, clock_reference="pm", tsc_hz=2400000000, tsc_invariant=0,
        tsc_warp_cycles=0)
 record("plan", workloads=["hackbench", "massive_intr"], variants=VARIANTS, runs=4, warmup=1, order="abba", seed=1,
-       then="poweroff")
+       then="poweroff", experiment="", scale_percent=100, cpus=4)
 record("knobs", knobs={**KNOBS, "newidle": "throttle"})
 for workload in hackbench, massive_intr:
     for variant in VARIANTS:

@@ -60,6 +60,7 @@ twice() { # NAME ARGUMENTS...
 for cpus in 2 4 8 16 64; do
 	twice "hackbench twice, $cpus CPUs" topo=${cpus}c run="hackbench -g 2 -l 20" run="hackbench -g 1 -l 20 -p -T" runs=2
 	twice "massive_intr twice, $cpus CPUs" topo=${cpus}c run="massive_intr $((cpus + 2)) 1" runs=2
+	twice "schbench twice, $cpus CPUs" topo=${cpus}c run="schbench --run-ms 200 -m 2" run="schbench-classic --run-ms 300" runs=2
 	twice "a mixed experiment twice, $cpus CPUs" topo=2n:$((cpus / 2))c run="hackbench -g 1 -l 20" run="massive_intr 5 1" \
 		vary=newidle:off,throttle,cost vary=preempt:none,full runs=2 warmup=1 order=random jitter=on seed=7
 done
@@ -140,6 +141,25 @@ done
 grep '"t":"run"' log | sed 's/.*"cpu_ns":\([0-9]*\).*/\1/' | uniq -c >output
 [ "$(awk '{ print $1 }' output)" = 4 ]
 result $? "all variants build the same objects"
+# ---- schbench: samples of wakeups <= posts; a worker's requests <= one per 5 * 104^3 ns of work and 100 us of sleep ----
+
+possible() { # NAME ARGUMENTS...: of 2 s each, 5,724,320 ns are 349
+	name=$1
+	shift
+	"$sim" "$@" >log 2>&1
+	expect "$name" 'NF >= 5 && $1 > 0 && $1 <= $2 && $3 == $4 && $5 <= 349' "$(field wakeups log)" "$(field posts log)" "$(field requests log)" \
+		"$(field counts log | awk '{ sum += $1 } END { print sum }')" "$(field counts log | sort -n | tail -1)"
+}
+
+for preempt in none full; do
+	possible "schbench, preempt=$preempt, 8 CPUs" topo=8c preempt=$preempt run="schbench"
+	possible "schbench, preempt=$preempt, 32 workers for 8 CPUs" topo=2n:4c preempt=$preempt run="schbench -m 2 -t 16"
+	possible "schbench, preempt=$preempt, 500 requests a second" topo=8c preempt=$preempt run="schbench -R 500"
+	expect "of which there are 1000 in 2 s, but for those under way" '$1 >= 992 && $1 <= 1000' "$(field requests log)"
+done
+"$sim" topo=8c run="schbench-classic -r 6" >log 2>&1
+expect "schbench-classic: a cycle is 30 ms of thought and 30 or more of rest" '$1 > 0 && $1 <= $2 && $3 <= 100' "$(field wakeups log)" "$(field posts log)" \
+	"$(field counts log | sort -n | tail -1)"
 
 # ---- massive_intr ----
 
@@ -284,6 +304,13 @@ end_with "an unknown parameter is refused" 2 'no parameter or switch is called "
 end_with "a list of the workloads" 0 'massive_intr [-w work-us] [-s sleep-us] [-m run-ms] [-L|-W] nproc runtime' run=list
 end_with "help" 0 "Parameters of the virtual CPUs" help=1
 end_with "a broken rule ends with a fault" 3 '"t":"fault","kind":"bug"' provoke=bug
+
+# 10 groups of 20 senders to 20 receivers, 500 messages each: 10 * 20 * 20 * 500, by all transports; 10 * 2 * 20 tasks.
+for how in "" -p "-p --pipe-rules 6.1" "-p --pipe-rules 5.4" -i; do
+	"$sim" topo=4c run="hackbench -l 500 $how" >log 2>&1
+	expect "hackbench -l 500 $how passes 2,000,000 messages" '$1 == 2000000 && $2 == 1' "$(field messages log)" \
+		"$(grep -cF 'with 10 groups using 40 file descriptors each (== 400 tasks)' log)"
+done
 
 echo "1..$number"
 [ $failures -eq 0 ]

@@ -377,7 +377,7 @@ static void expect_said(const char *text)
  */
 static void test_records(void **state)
 {
-	static const struct run_label label = { "w", "base", 0, 7, false };
+	static const struct run_label label = { &spin, "w", "base", 0, 7, false };
 	static struct run r = { .status = "ok" };
 
 	(void)state;
@@ -402,7 +402,7 @@ static void test_records(void **state)
 /* No run_finish(), because the run failed: all is 0, and nothing comes behind it. */
 static void test_record_of_nothing(void **state)
 {
-	static const struct run_label label = { "w", "base", 0, 0, false };
+	static const struct run_label label = { &spin, "w", "base", 0, 0, false };
 	static struct run r = { .status = "broke" };
 
 	(void)state;

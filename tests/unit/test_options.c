@@ -210,13 +210,15 @@ static void expect_not_taken(const struct workload *w, const char *const *line, 
 	}
 }
 
-/* workloads.md 2.1: long names fds, groups, loops, pipe, datasize, threads, processes; the manual says --process; beginnings work.
+/* workloads.md 2.1: long names fds, fifo, groups, loops, pipe, inet, datasize, threads, processes; the manual says --process;
+ * beginnings work.
  */
 static void test_hackbench_options(void **state)
 {
-	static const char *const good[] = { "", "-g 10 -f 20 -l 500", "-g5", "-g 5", "--groups=5", "--groups 5", "--gr 5", "--f=3",
+	static const char *const good[] = { "", "-g 10 -f 20 -l 500", "-g5", "-g 5", "--groups=5", "--groups 5", "--gr 5", "--fd=3",
 		"-l1", "--loops=7", "-s 4096", "--datasize=1", "--data 100", "-p", "--pipe", "-T", "--threads", "--thr", "-P",
-		"--process", "-p -T -g 2 -f 3 -l 4 -s 5" };
+		"--process", "-i", "--inet", "-F", "--fifo", "--no-sync", "-p --pipe-rules new", "--pipe-rules=6.1 -p",
+		"-p --pipe-rules 5.4", "-p -T -g 2 -f 3 -l 4 -s 5" };
 
 	(void)state;
 	expect_taken(&hackbench, good, ARRAY_SIZE(good));
@@ -235,7 +237,8 @@ static void test_hackbench_processes(void **state)
 static void test_hackbench_refuses(void **state)
 {
 	static const char *const bad[] = { "20", "-g", "-g 0", "-f 0", "-l 0", "-s 0", "-g -1", "-g x", "-g 1.5", "-g=5",
-		"--groups=", "-g 18446744073709551616", "--p", "--pipe=1", "--nope", "-x", "-g 5 20", "-s 65537" };
+		"--groups=", "-g 18446744073709551616", "--p", "--pipe=1", "--nope", "-x", "-g 5 20", "-s 65537", "--f=3", "-p -i",
+		"-i -p", "--pipe-rules 6.1", "--pipe-rules new", "-i --pipe-rules 5.4", "-p --pipe-rules 6.0" };
 
 	(void)state;
 	expect_not_taken(&hackbench, bad, ARRAY_SIZE(bad));

@@ -266,13 +266,13 @@ static void test_text_of_fairness(void **state)
 /* Latencies of 1 to 100 us in equal numbers: the 95th of 100 is 95 us, to the precision of 1 in 128. */
 static void test_percentile(void **state)
 {
-	static u64 bucket[(LATENCY_MAGNITUDE - LATENCY_BITS + 1) << LATENCY_BITS];
+	static u64 bucket[(EVENT_MAGNITUDE - EVENT_BITS + 1) << EVENT_BITS];
 	struct run r = { .nr_metrics = 0 };
 	struct bench b = { .spawned = 0 };
 
 	(void)state;
-	assert_int_equal(ARRAY_SIZE(bucket), histogram_buckets(LATENCY_BITS, LATENCY_MAGNITUDE));
-	histogram_init(&b.latency, LATENCY_BITS, bucket, ARRAY_SIZE(bucket));
+	assert_int_equal(ARRAY_SIZE(bucket), histogram_buckets(EVENT_BITS, EVENT_MAGNITUDE));
+	histogram_init(&b.latency, EVENT_BITS, bucket, ARRAY_SIZE(bucket));
 	for (u64 us = 1; us <= 100; us++)
 		histogram_add(&b.latency, us * NSEC_PER_USEC);
 	put_result(&b, &r);

@@ -6,7 +6,7 @@
  * worked for. */
 #include "tests/unit/running.h"
 
-#include "ipc/channel.h"
+#include "ipc/transport.h"
 #include "workloads/spread.h"
 
 /* ---- hackbench with a tap on its channels: counts what passes, and can do damage ---- */
@@ -25,19 +25,48 @@ extern const struct workload tapped_hackbench;
 
 enum damage { DAMAGE_NONE, DAMAGE_FIRST_BYTE, DAMAGE_LAST_BYTE, DAMAGE_REPEAT };
 
+enum { MOST_WORKERS = 64 };
+
 static struct {
 	u64 by_senders, by_receivers, received; /* calls */
 	u64 slept;				/* calls in which a sender slept */
+	const struct transport_ops *kind;	/* of the first channel used */
+	u64 other_kinds, sync;			/* calls with another one; with the sync hint */
+	u64 realtime_workers, realtime_parent;	/* calls */
+	char created[MOST_WORKERS];		/* 's' and 'r', in the order of their numbers */
 	enum damage damage;
 	u64 damage_at;	    /* the message received that suffers it, from 1 */
 	u64 first_takes_ns; /* time that passes at the first message */
 	char before[65536]; /* the message received before */
 } tap;
 
+static void note_channel(const struct channel *c)
+{
+	if (!tap.kind)
+		tap.kind = c->ops;
+	tap.other_kinds += c->ops != tap.kind;
+	tap.sync += c->sync != 0;
+}
+
+/* Tasks are numbered as they are made, the parent before its workers. */
+static void note_worker(void)
+{
+	u32 number = current()->id - current()->parent->id - 1;
+
+	tap.realtime_workers += current()->rt_priority != 0;
+	if (number < MOST_WORKERS)
+		tap.created[number] = current()->name[0];
+}
+
 static void tap_send(struct channel *c, const void *data, size_t bytes)
 {
 	u64 sleeps = current()->nr_voluntary;
 
+	note_channel(c);
+	if (!strcmp(current()->name, "main"))
+		tap.realtime_parent += current()->policy == POLICY_FIFO && current()->rt_priority == 1;
+	else
+		note_worker();
 	channel_send(c, data, bytes);
 	if (!strcmp(current()->name, "sender")) {
 		tap.by_senders++;
@@ -59,6 +88,7 @@ static void do_damage(char *data, size_t bytes)
 
 static void tap_receive(struct channel *c, void *data, size_t bytes)
 {
+	note_channel(c);
 	channel_receive(c, data, bytes);
 	if (strcmp(current()->name, "receiver"))
 		return;
@@ -147,11 +177,20 @@ static void test_hackbench_defaults(void **state)
 	assert_non_null(strstr(test_console(), "Each sender will pass 100 messages of 100 bytes\n"));
 }
 
-/* Sizes around the 8 bytes of a message's origin and around a page, by socket and pipe, by process and thread. */
+/* 2.3: group by group all receivers, then all senders. */
+static void test_hackbench_order_of_creation(void **state)
+{
+	(void)state;
+	start_machine(1, 1, 1, 1);
+	run_tapped("-g 3 -f 2 -l 1");
+	assert_string_equal(tap.created, "rrssrrssrrss");
+}
+
+/* Sizes around the 8 bytes of a message's origin and around a page, by all transports, by process and thread. */
 static void test_hackbench_sizes(void **state)
 {
 	static const u64 bytes[] = { 1, 7, 8, 9, 100, 1000, 4095, 4096 };
-	static const char *const more[] = { "", "-p", "-T", "-p -T" };
+	static const char *const more[] = { "", "-p", "-T", "-p -T", "-i", "-p --pipe-rules 6.1", "-p --pipe-rules 5.4 --no-sync" };
 
 	(void)state;
 	start_machine(1, 1, 1, 1);
@@ -167,6 +206,7 @@ static void test_hackbench_long_messages(void **state)
 	expect_hackbench((struct shape){ 2, 3, 10, 4097 }, "");
 	expect_hackbench((struct shape){ 2, 3, 10, 65536 }, "");
 	expect_hackbench((struct shape){ 2, 1, 10, 65536 }, "-p");
+	expect_hackbench((struct shape){ 2, 3, 10, 65536 }, "-i");
 }
 
 /* A pipe keeps a write whole up to a page (PIPE_BUF); longer ones of several senders may arrive interleaved, on Linux too, and
@@ -176,17 +216,45 @@ static void test_hackbench_long_messages_by_pipe(void **state)
 	(void)state;
 	start_machine(1, 1, 1, 1);
 	expect_hackbench((struct shape){ 2, 3, 10, 20000 }, "-p");
+	expect_hackbench((struct shape){ 2, 3, 10, 20000 }, "-p --pipe-rules 6.1");
+	expect_hackbench((struct shape){ 2, 3, 10, 20000 }, "-p --pipe-rules 5.4");
 }
 
-/* Enough messages to fill channels over and over: 20 senders, 800 messages to a socket that takes 278 and a pipe that takes 640. */
+/* Enough messages to fill channels over and over: 20 senders, 800 messages to a socket that takes 278, a pipe that takes 640 and a
+ * connection that takes 656. All channels are of the kind asked for, those of the gate too (2.3), and have the sync hint or none.
+ */
 static void test_hackbench_full_channels(void **state)
+{
+	static const struct {
+		const char *arguments;
+		const struct transport_ops *kind;
+	} want[] = { { "", &unix_ops }, { "-p", &pipe_ops }, { "-p --pipe-rules new", &pipe_ops },
+		{ "-p --pipe-rules 6.1", &pipe_6_1_ops }, { "-p --pipe-rules 5.4", &pipe_5_4_ops }, { "-i", &tcp_ops } };
+	char arguments[64];
+
+	(void)state;
+	start_machine(1, 1, 1, 1);
+	for (unsigned i = 0; i < ARRAY_SIZE(want); i++) {
+		expect_hackbench((struct shape){ 1, 20, 40, 100 }, want[i].arguments);
+		assert_true(tap.slept > 0);
+		assert_true(tap.kind == want[i].kind && tap.other_kinds == 0);
+		assert_true(tap.sync > 0);
+		snprintf(arguments, sizeof(arguments), "%s --no-sync", want[i].arguments);
+		expect_hackbench((struct shape){ 1, 20, 40, 100 }, arguments);
+		assert_true(tap.kind == want[i].kind && tap.other_kinds == 0);
+		assert_true(tap.sync == 0);
+	}
+}
+
+/* 2.1: -F makes the parent SCHED_FIFO 1 once the workers exist, so none of them inherits it. Its one send opens the gate. */
+static void test_hackbench_fifo(void **state)
 {
 	(void)state;
 	start_machine(1, 1, 1, 1);
-	expect_hackbench((struct shape){ 1, 20, 40, 100 }, "");
-	assert_true(tap.slept > 0);
-	expect_hackbench((struct shape){ 1, 20, 40, 100 }, "-p");
-	assert_true(tap.slept > 0);
+	expect_hackbench((struct shape){ 1, 3, 5, 100 }, "-F");
+	assert_true(tap.realtime_parent == 1 && tap.realtime_workers == 0);
+	expect_hackbench((struct shape){ 1, 3, 5, 100 }, "");
+	assert_true(tap.realtime_parent == 0 && tap.realtime_workers == 0);
 }
 
 /* 2.6: -f 20 -l 13 sends 260 messages through each channel, and 278 fit: no sender can ever block, whatever the machine. */
@@ -215,6 +283,7 @@ static void run_everywhere(unsigned nodes, unsigned llcs, unsigned cores, unsign
 		knob.NEXT_BUDDY = i & 1;
 		test_apply_knobs();
 		expect_hackbench((struct shape){ 3, 5, 30, 100 }, i & 2 ? "-p" : "");
+		expect_hackbench((struct shape){ 3, 5, 30, 100 }, i & 2 ? "-p --pipe-rules 5.4" : "-i");
 	}
 }
 
@@ -401,10 +470,12 @@ int main(void)
 		machine_test(test_hackbench_text),
 		machine_test(test_hackbench_time),
 		machine_test(test_hackbench_defaults),
+		machine_test(test_hackbench_order_of_creation),
 		machine_test(test_hackbench_sizes),
 		machine_test(test_hackbench_long_messages),
 		machine_test(test_hackbench_long_messages_by_pipe),
 		machine_test(test_hackbench_full_channels),
+		machine_test(test_hackbench_fifo),
 		machine_test(test_hackbench_13_loops),
 		machine_test(test_hackbench_13_loops_4_cpus),
 		machine_test(test_hackbench_1_cpu),

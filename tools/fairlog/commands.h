@@ -27,4 +27,14 @@ void command_pool_end(void);
 /* Of a log of exp=, ours beside what was published; without only_boot, of the last boot. */
 int command_exp(FILE *in, const char *file, unsigned only_boot);
 
+/* Compare is made for git bisect run, whose codes it uses. */
+enum compare_code {
+	COMPARE_NO_WORSE = 0,
+	COMPARE_WORSE = 1,
+	COMPARE_CANNOT_SAY = 125,
+	COMPARE_REFUSED = 128, /* the command line is not understood, or a log cannot be read: bisect stops */
+};
+/* Takes all words behind its name. */
+int command_compare(char **args);
+
 #endif

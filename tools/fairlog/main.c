@@ -18,6 +18,8 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "  check      say what is lost or damaged in the log, then whether it is whole\n"
 			   "  summary    show the runs as tables: what each variant did, and how the others compare\n"
 			   "             with the first one\n"
+			   "  compare    decide whether a variant is worse than the first one, or the second of two\n"
+			   "             logs worse than the first; options and exit codes below\n"
 			   "  table      show the runs of whole logs as one table in Markdown, a line for each log,\n"
 			   "             workload and variant; a log is called by the name of its file\n"
 			   "  pool       show many logs as one table in Markdown: boots that differ only by their\n"
@@ -33,7 +35,19 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "  --version  show which format of the log this program reads\n"
 			   "\n"
 			   "Exit code: 0 the logs are whole, 1 one is damaged or incomplete (table: or has a failed\n"
-			   "run), 2 one cannot be read or the command line is not understood.\n";
+			   "run), 2 one cannot be read or the command line is not understood.\n"
+			   "\n"
+			   "fairlog compare [OPTION...] LOG [LOG]\n"
+			   "  --base V         the variant that the others are compared with, instead of the first\n"
+			   "  --variant V      of two logs that have several variants, the one to compare\n"
+			   "  --metric NAME    the figure that decides, as the table calls it; named before looking\n"
+			   "                   (default: what the workload is judged by)\n"
+			   "  --better WAY     less or more: what is better, if the name of the figure does not tell\n"
+			   "  --margin P       worse means worse by more than P per cent (default: 0)\n"
+			   "  --partial        use logs that are not whole, or have failed runs\n"
+			   "Its exit code suits git bisect run: 0 no worse, 1 worse, 125 cannot say, or a log is not\n"
+			   "whole, 128 a log cannot be read or the command line is not understood. Without a margin,\n"
+			   "no worse means that no difference was seen.\n";
 
 static const struct command {
 	const char *name;
@@ -49,7 +63,7 @@ static const struct command {
 	{ "exp", command_exp, NULL, NULL },
 };
 
-static const char expected_command[] = "expected check, summary, table, pool, list or exp";
+static const char expected_command[] = "expected check, summary, compare, table, pool, list or exp";
 
 struct arguments {
 	const struct command *command;
@@ -167,6 +181,11 @@ int main(int argc, char **argv)
 	if (argc > 1 && wants(argv + 1, "--version")) {
 		printf("fairlog, reads format %d of the log\n", RECORD_FORMAT);
 		return finish_output(0);
+	}
+	if (argc > 1 && strcmp(argv[1], "compare") == 0) {
+		int code = command_compare(argv + 2);
+
+		return finish_output(code) == code ? code : COMPARE_REFUSED;
 	}
 	if (argc < 1 || !parse_arguments(argv + 1, &parsed))
 		return EXIT_UNREADABLE;

@@ -80,8 +80,7 @@ double *run_counts(const struct run *run, size_t *count)
 	return values;
 }
 
-/* False if the run does not have the figure. */
-static bool run_value(const struct metric *metric, const struct run *run, double *value)
+bool metric_value(const struct metric *metric, const struct run *run, double *value)
 {
 	const struct figure *figure;
 	double *counts;
@@ -113,6 +112,6 @@ size_t metric_values(const struct metric *metric, const struct group *group, dou
 	size_t count = 0;
 
 	for (size_t i = 0; i < group->count; i++)
-		count += run_value(metric, group->runs[i], &values[count]);
+		count += metric_value(metric, group->runs[i], &values[count]);
 	return count;
 }

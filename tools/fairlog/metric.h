@@ -24,6 +24,9 @@ struct metric *metrics_make(const struct group *groups, size_t count, size_t *me
 /* Collects the figure from each run that has it; returns how many have. Values has room for group->count. */
 size_t metric_values(const struct metric *metric, const struct group *group, double *values);
 
+/* False if the run does not have the figure. */
+bool metric_value(const struct metric *metric, const struct run *run, double *value);
+
 /* The counts of one run's tasks, to be freed, or NULL if it has none. */
 double *run_counts(const struct run *run, size_t *count);
 

@@ -5,16 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_ERROR			      NAN
-#define NO_FIGURE			      NAN
-#define MEAN_OF(a, b, c, d, e, f, g, h, i, j) (((a) + (b) + (c) + (d) + (e) + (f) + (g) + (h) + (i) + (j)) / 10.0)
+#define NO_ERROR  NAN
+#define NO_FIGURE NAN
+#define TASKS(...)                                                                                                                 \
+	(const double[PUBLISHED_TASKS])                                                                                            \
+	{                                                                                                                          \
+		__VA_ARGS__                                                                                                        \
+	}
 
 static const struct published figures[] = {
 #define FIGURE(experiment, machine, part, number, name, first, other, metric, unit, value_a, error_a, value_b, error_b)            \
-	{ experiment, machine, part, number, name, first, other, metric, unit, { value_a, value_b }, { error_a, error_b } },
+	{ experiment, machine, part, number, name, first, other, metric, unit, { value_a, value_b }, { error_a, error_b }, { 0 } },
 #define COUNTS(experiment, machine, part, number, name, first, other, unit, counts_a, counts_b)                                    \
-	FIGURE(experiment, machine, part, number, name, first, other, "count per task", unit, MEAN_OF counts_a, NO_ERROR,          \
-		MEAN_OF counts_b, NO_ERROR)
+	{ experiment, machine, part, number, name, first, other, "count per task", unit, { 0 }, { 0 },                             \
+		{ TASKS counts_a, TASKS counts_b } },
 #include "tools/fairlog/published.def"
 #undef FIGURE
 #undef COUNTS
@@ -60,10 +64,24 @@ const char *published_machine(const json_t *machine)
 	return NULL;
 }
 
+/* The figure of that variant, and its standard error in per cent. */
+static double published_value(const struct published *f, unsigned variant, double *error)
+{
+	struct estimate estimate;
+
+	*error = f->error[variant];
+	if (!f->counts[variant])
+		return f->value[variant];
+	estimate = stat_estimate(f->counts[variant], PUBLISHED_TASKS);
+	*error = stat_percent(&estimate);
+	return estimate.mean;
+}
+
 struct ratio published_ratio(const struct published *f)
 {
-	struct ratio r = { .state = RATIO_KNOWN, .ratio = f->value[1] / f->value[0], .df = NAN };
-	double half = 1.96 * hypot(f->error[0], f->error[1]) / 100; /* errors in per cent are those of the logarithms */
+	double error[2], first = published_value(f, 0, &error[0]), other = published_value(f, 1, &error[1]);
+	double half = 1.96 * hypot(error[0], error[1]) / 100; /* errors in per cent are those of the logarithms */
+	struct ratio r = { .state = RATIO_KNOWN, .ratio = other / first, .df = NAN };
 
 	if (isnan(r.ratio))
 		r.state = RATIO_TOO_FEW;

@@ -13,8 +13,9 @@ struct published {
 	const char *name;		    /* the workload's first word */
 	const char *first, *other;	    /* variants */
 	const char *metric, *unit;
-	double value[2]; /* of first and other; NAN: none was given */
-	double error[2]; /* standard errors in per cent; NAN: none */
+	double value[2];	 /* of first and other; NAN: none was given */
+	double error[2];	 /* standard errors in per cent; NAN: none */
+	const double *counts[2]; /* of each task, in place of both */
 };
 
 /* Calls back for each figure of the experiment on that machine and that part of it; returns how many there are. */
@@ -24,7 +25,13 @@ size_t published_each(const char *experiment, const char *machine, enum part par
 /* The machine that the mails speak of and that has this one's shape, or NULL. */
 const char *published_machine(const json_t *machine);
 
-/* Other against first, with a normal interval of 95 %: hundreds of runs have no other. Without errors the ratio is all there is. */
+enum { PUBLISHED_TASKS = 10 };
+
+/*
+ * Other against first, with a normal interval of 95 %: hundreds of runs have no other. Without errors the ratio is all there is.
+ * Counts come from one run of each. What is known of its noise is how far the tasks were from each other, so that makes the interval;
+ * it is too narrow, since runs differ by more than that.
+ */
 struct ratio published_ratio(const struct published *figure);
 
 enum agreement {

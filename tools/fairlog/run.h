@@ -6,6 +6,8 @@
 #include "tools/fairlog/names.h"
 #include "tools/fairlog/schema.h"
 
+#include <stdbool.h>
+
 /* One entry of a run's result. */
 struct figure {
 	const char *name;
@@ -26,8 +28,9 @@ enum { RUN_FIELDS = FIELD_run_knobs - FIELD_run_workload + 1 };
 
 /* Strings belong to the names that the run was made with. */
 struct run {
-	const char *workload, *variant, *status;
-	const char *knobs; /* all of them as JSON, the same pointer for the same text */
+	const char *workload, *variant, *status, *figure;
+	bool more_is_better; /* of the figure */
+	const char *knobs;   /* all of them as JSON, the same pointer for the same text */
 	struct figure *result;
 	size_t results;
 	uint64_t *counts;

@@ -56,7 +56,7 @@ static void log_mean(const double *values, size_t n, double *mean, double *varia
 
 struct ratio stat_ratio(const double *a, size_t na, const double *b, size_t nb, double level)
 {
-	struct ratio r = { .state = RATIO_KNOWN, .ratio = NAN, .low = NAN, .high = NAN, .df = NAN };
+	struct ratio r = { .state = RATIO_KNOWN, .ratio = NAN, .low = NAN, .high = NAN, .error = NAN, .df = NAN };
 	double mean_a, mean_b, variance_a, variance_b, half;
 
 	if (na < 2 || nb < 2) {
@@ -75,7 +75,8 @@ struct ratio stat_ratio(const double *a, size_t na, const double *b, size_t nb, 
 		return r;
 	}
 	r.df = pow(variance_a + variance_b, 2) / (pow(variance_a, 2) / (double)(na - 1) + pow(variance_b, 2) / (double)(nb - 1));
-	half = gsl_cdf_tdist_Pinv((1 + level) / 2, r.df) * sqrt(variance_a + variance_b);
+	r.error = sqrt(variance_a + variance_b);
+	half = gsl_cdf_tdist_Pinv((1 + level) / 2, r.df) * r.error;
 	r.low = exp(mean_b - mean_a - half);
 	r.high = exp(mean_b - mean_a + half);
 	return r;
@@ -83,7 +84,7 @@ struct ratio stat_ratio(const double *a, size_t na, const double *b, size_t nb, 
 
 struct ratio stat_paired_ratio(const double *log_a, const double *log_b, size_t n, double level)
 {
-	struct ratio r = { .state = RATIO_KNOWN, .low = NAN, .high = NAN, .df = (double)n - 1 };
+	struct ratio r = { .state = RATIO_KNOWN, .low = NAN, .high = NAN, .error = NAN, .df = (double)n - 1 };
 	double mean = 0, squares = 0, half;
 
 	for (size_t i = 0; i < n; i++)
@@ -95,7 +96,8 @@ struct ratio stat_paired_ratio(const double *log_a, const double *log_b, size_t 
 		r.state = n < 2 ? RATIO_TOO_FEW : RATIO_NO_SPREAD;
 		return r;
 	}
-	half = gsl_cdf_tdist_Pinv((1 + level) / 2, r.df) * sqrt(squares / (r.df * (double)n));
+	r.error = sqrt(squares / (r.df * (double)n));
+	half = gsl_cdf_tdist_Pinv((1 + level) / 2, r.df) * r.error;
 	r.low = exp(mean - half);
 	r.high = exp(mean + half);
 	return r;

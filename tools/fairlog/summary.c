@@ -2,6 +2,7 @@
  * fairlog summary: what each variant did, and how the others compare with the first one. */
 #include "tools/fairlog/commands.h"
 
+#include "tools/fairlog/account.h"
 #include "tools/fairlog/allocate.h"
 #include "tools/fairlog/group.h"
 #include "tools/fairlog/head.h"
@@ -166,6 +167,7 @@ static void print_group(
 	elapsed = mean_elapsed(&metric[0], group);
 	for (size_t i = 0; i < metrics; i++)
 		print_metric(&metric[i], group, elapsed, notes);
+	print_account(group);
 	print_latencies(group);
 }
 
