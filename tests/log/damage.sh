@@ -184,6 +184,24 @@ expect "table refuses a failed run" 1 "table $log" "fairlog table: log: damaged:
 reseal 54 's/"status":"ok"/"status":"failed"/'
 expect "table refuses a failed end" 1 "table $log" "fairlog table: log: whole: 55 good records; 20 runs, 0 failed; ended failed"
 
+# ---- published experiments; golden.log is of a machine like the Q6600 ----
+cp "$golden" "$log"
+expect "exp of a log that is of none" 2 "exp $log" "its plan names no published experiment"
+reseal 2 's/"experiment":""/"experiment":"power-policy"/'
+expect "exp on a machine of which nothing was published" 0 "exp $log" "No figure of power-policy was published of a machine"
+reseal 2 's/"experiment":"","scale_percent":100/"experiment":"idle-balance","scale_percent":10/'
+expect "exp without its variants" 0 "exp $log" "+2.6 % (+1.7 .. +3.5)      no figure                  cannot say" \
+	"0 agree, 0 have the same direction and another size, 0 are contradicted, of 4 it cannot be said." "This ran at 10 % of the length"
+sed 's/newidle=throttle/preset=v3.8/g; s/newidle=off/preset=v3.8-nonewidle/g; s/"experiment":""/"experiment":"idle-balance"/' "$golden" |
+	while read -r line; do
+		case $line in
+		@*) text=${line% \**}; echo "$text *$(crc "$text")" ;;
+		esac
+	done >"$log"
+# Elapsed 1.0116 .. 1.0693 as in make-golden.sh, where 1.017 .. 1.035 was published.
+expect "exp: ours beside theirs" 0 "exp $log" "hackbench: preset=v3.8-nonewidle against preset=v3.8" \
+	"elapsed                +2.6 % (+1.7 .. +3.5)      +4.0 % (+1.2 .. +6.9)      agrees"
+
 # ---- many logs ----
 # Two boots that differ by their seed and are alike in all else: their means have no spread.
 cp "$golden" "$log"
