@@ -3,7 +3,7 @@
 #include "tools/fairlog/commands.h"
 
 #include "tools/fairlog/allocate.h"
-#include "tools/fairlog/group.h"
+#include "tools/fairlog/contrast.h"
 #include "tools/fairlog/head.h"
 #include "tools/fairlog/log.h"
 #include "tools/fairlog/metric.h"
@@ -16,6 +16,7 @@
 #include <string.h>
 
 struct comparison {
+	const struct boot *boot;
 	const json_t *plan;
 	struct groups groups;
 	const struct published *last; /* whose workload and variants have been named */
@@ -45,33 +46,38 @@ static const struct group *find_group(const struct comparison *c, const struct p
 	return NULL;
 }
 
-static size_t values_of(const char *name, const struct group *group, double *values)
+static struct ratio ratio_of(const struct contrast *contrast, const struct metric *metric)
 {
-	size_t metrics, count = 0;
-	struct metric *metric = metrics_make(group, 1, &metrics);
-
-	for (size_t i = 0; i < metrics; i++) {
-		if (strcmp(metric[i].name, name) == 0)
-			count = metric_values(&metric[i], group, values);
-	}
-	free(metric);
-	return count;
-}
-
-static struct ratio our_ratio(const struct comparison *c, const struct published *figure)
-{
-	struct ratio r = { .state = RATIO_TOO_FEW, .ratio = NAN, .low = NAN, .high = NAN, .df = NAN };
-	const struct group *first = find_group(c, figure, figure->first), *other = find_group(c, figure, figure->other);
 	double *a, *b;
+	struct samples samples = contrast_samples(contrast, metric, &a, &b);
+	struct ratio ratio = { .state = RATIO_TOO_FEW, .ratio = NAN };
 
-	if (!first || !other || first->count == 0 || other->count == 0)
-		return r;
-	a = allocate(NULL, first->count * sizeof *a);
-	b = allocate(NULL, other->count * sizeof *b);
-	r = stat_ratio(a, values_of(figure->metric, first, a), b, values_of(figure->metric, other, b), 0.95);
+	if (samples.na > 0 && samples.nb > 0)
+		ratio = effect_of(&samples, false).ratio;
 	free(a);
 	free(b);
-	return r;
+	return ratio;
+}
+
+/* As fairlog compare has it. */
+static struct ratio our_ratio(const struct comparison *c, const struct published *figure)
+{
+	struct ratio ratio = { .state = RATIO_TOO_FEW, .ratio = NAN };
+	const struct group *first = find_group(c, figure, figure->first), *other = find_group(c, figure, figure->other);
+	struct contrast contrast;
+	struct metric *metric;
+	size_t metrics;
+
+	if (!first || !other)
+		return ratio;
+	contrast = contrast_make(c->boot, first, c->boot, other);
+	metric = metrics_make(first, 1, &metrics);
+	for (size_t i = 0; i < metrics; i++) {
+		if (strcmp(metric[i].name, figure->metric) == 0)
+			ratio = ratio_of(&contrast, &metric[i]);
+	}
+	free(metric);
+	return ratio;
 }
 
 /* ---- the table ---- */
@@ -158,7 +164,7 @@ static enum part part_of(const json_t *plan, const json_t *machine)
 static void print_comparison(const struct boot *boot, const char *experiment)
 {
 	const json_t *machine = boot->record[RECORD_machine];
-	struct comparison c = { .plan = boot->record[RECORD_plan], .groups = groups_make(boot) };
+	struct comparison c = { .boot = boot, .plan = boot->record[RECORD_plan], .groups = groups_make(boot) };
 	const char *name = published_machine(machine);
 
 	if (!name || !published_each(experiment, name, part_of(c.plan, machine), print_figure, &c))
