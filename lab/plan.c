@@ -252,13 +252,32 @@ static int refuse_word(struct plan *plan, int why, const char *start)
 	return why;
 }
 
-/* Either way of comparing, not both. */
+/* When all else is known: what a switch is at may be one of its two values. */
+static int add_screen(struct plan *plan)
+{
+	char words[2 * TEXT_BYTES];
+
+	if (plan->nr_listed)
+		return refuse(plan, "screen= and variant= exclude each other; there is variant=", plan->listed[0], "");
+	if (screen_parse(&plan->screen, param.screen, plan->error, sizeof(plan->error)))
+		return -E_INVAL;
+	for (unsigned i = 0; i < screen_variants(&plan->screen); i++) {
+		screen_words(&plan->screen, i, words, sizeof(words));
+		if (add_variant(plan, words))
+			return -E_INVAL;
+	}
+	return 0;
+}
+
+/* One way of comparing. */
 static int settle_variants(struct plan *plan)
 {
+	if (*param.screen && add_screen(plan))
+		return -E_INVAL;
 	if (!plan->nr_listed)
 		return 0;
 	if (plan->nr_factors)
-		return refuse(plan, "variant= and vary= exclude each other; there is vary=", plan->factor[0].name, "");
+		return refuse(plan, "variant= or screen= and vary= exclude each other; there is vary=", plan->factor[0].name, "");
 	plan->nr_variants = plan->nr_listed;
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/knobs.h"
 #include "lab/exp.h"
+#include "lab/screen.h"
 #include "workloads/workload.h"
 
 #define ORDER_WORDS(V)	V(ORDER_ABBA, abba) V(ORDER_ABAB, abab) V(ORDER_AABB, aabb) V(ORDER_RANDOM, random)
@@ -67,6 +68,7 @@ struct plan {
 	char listed[MAX_VARIANTS][TEXT_BYTES]; /* of each variant=: words as of the command line; none: as that leaves it */
 	const char *cmdline;
 	char words[EXP_WORDS_BYTES]; /* of exp=, or empty */
+	struct screen screen;	     /* of screen=; its variants are listed */
 	char preset[PRESET_BYTES]; /* of preset=, or empty */
 	struct cpumask cpus;	   /* where its tasks may run */
 	bool list;		   /* run=list: only say what could be run */

@@ -114,6 +114,8 @@ void report_plan(const struct plan *plan)
 		plan->nr_workloads, plural(plan->nr_workloads, "s"), plan->nr_variants, plural(plan->nr_variants, "s"),
 		(unsigned long long)param.runs, plural((unsigned)param.runs, "s"), (unsigned long long)param.warmup, order,
 		(unsigned long long)param.seed, then);
+	if (*param.screen)
+		screen_say(&plan->screen);
 	for (unsigned i = 0; i < plan->nr_workloads; i++)
 		say("  run %s\n", workload[i]);
 	for (unsigned i = 0; i < plan->nr_variants; i++)

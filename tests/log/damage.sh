@@ -202,6 +202,23 @@ sed 's/newidle=throttle/preset=v3.8/g; s/newidle=off/preset=v3.8-nonewidle/g; s/
 expect "exp: ours beside theirs" 0 "exp $log" "hackbench: preset=v3.8-nonewidle against preset=v3.8" \
 	"elapsed                +2.6 % (+1.7 .. +3.5)      +4.0 % (+3.9 .. +4.1)      same direction, other size"
 
+# ---- screens: one switch is one, too; 0.03923 +- 2.447 * 0.011329 by make-golden.sh, and t for 6 degrees of freedom ----
+cp "$golden" "$log"
+expect "screen" 0 "screen $log" "hackbench: elapsed, 1 switch in 2 of 2 combinations" "A  newidle: throttle to off" \
+	"A    newidle                                          +4.00      +1.16 ..    +6.92" "6 degrees of freedom"
+expect "screen by another figure" 0 "screen --metric=migrations $log" "hackbench: migrations, 1 switch"
+expect "screen by a figure that is not there" 2 "screen --metric migration $log" "hackbench has no figure migration"
+expect "screen of a figure that is 0" 1 "screen --metric wasted $log" "a variant has no run with wasted above 0"
+expect "screen with an option that is none" 2 "screen --metrics x $log" "--metrics: expected --metric NAME"
+expect "screen without a log" 2 "screen" "no log: expected"
+expect "screen of boot 2 of 1" 2 "screen --boot 2 $log" "has no boot of that number"
+sed 's/newidle=off/newidle=throttle (A\/A)/g' "$golden" | while read -r line; do
+	case $line in
+	@*) text=${line% \**}; echo "$text *$(crc "$text")" ;;
+	esac
+done >"$log"
+expect "screen of a control alone" 2 "screen $log" "1 variants; expected 2 to"
+
 # ---- many logs ----
 # Two boots that differ by their seed and are alike in all else: their means have no spread.
 cp "$golden" "$log"
@@ -273,8 +290,8 @@ expect "compare: unknown option" 128 "compare --marge 1 $log" "--marge: no such 
 # ---- the command line ----
 expect "help" 0 "--help" "Usage: fairlog COMMAND"
 expect "version" 0 "--version" "format 1"
-expect "no command" 2 "" "no command; expected check, summary, compare, table, pool, list or exp"
-expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, pool, list or exp"
+expect "no command" 2 "" "no command; expected check, summary, compare, table, pool, list, exp or screen"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, pool, list, exp or screen"
 expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
 expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
 expect "no log" 2 "check" "check: no log; expected its name"

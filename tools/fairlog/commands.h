@@ -26,6 +26,8 @@ int command_pool(FILE *in, const char *file, unsigned only_boot);
 void command_pool_end(void);
 /* Of a log of exp=, ours beside what was published; without only_boot, of the last boot. */
 int command_exp(FILE *in, const char *file, unsigned only_boot);
+/* Its own words of the command line: options and one log. */
+int command_screen(char **args);
 
 /* Compare is made for git bisect run, whose codes it uses. */
 enum compare_code {

@@ -28,6 +28,8 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "             tabs between them\n"
 			   "  exp        a published experiment run again by exp=: what was published beside what came\n"
 			   "             of it here, and whether they agree\n"
+			   "  screen     the effect of each switch of screen=, and of each pair, by size; takes one log,\n"
+			   "             and --metric NAME for another figure than what the workload is judged by\n"
 			   "\n"
 			   "  --boot N   where the machine was started more than once, look at boot N of the log only\n"
 			   "             (without it, check judges all boots, the others show the last)\n"
@@ -63,7 +65,7 @@ static const struct command {
 	{ "exp", command_exp, NULL, NULL },
 };
 
-static const char expected_command[] = "expected check, summary, compare, table, pool, list or exp";
+static const char expected_command[] = "expected check, summary, compare, table, pool, list, exp or screen";
 
 struct arguments {
 	const struct command *command;
@@ -187,6 +189,8 @@ int main(int argc, char **argv)
 
 		return finish_output(code) == code ? code : COMPARE_REFUSED;
 	}
+	if (argc > 1 && strcmp(argv[1], "screen") == 0)
+		return finish_output(command_screen(argv + 2));
 	if (argc < 1 || !parse_arguments(argv + 1, &parsed))
 		return EXIT_UNREADABLE;
 
