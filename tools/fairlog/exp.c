@@ -136,10 +136,10 @@ static void print_footer(const struct comparison *c, const struct boot *boot)
 	print_line(" ", "%u agree, %u have the same direction and another size, %u are contradicted, of %u it cannot be said.",
 		c->count[AGREES], c->count[OTHER_SIZE], c->count[CONTRADICTED], c->count[CANNOT_SAY]);
 	print_wrapped(" ",
-		"In brackets: intervals of 95 %, published ones from the standard errors given with the figures, or from the spread between the tasks of "
-		"the one run that there was; ours from the spread "
-		"between the runs of this boot. A figure agrees if both have the same direction and the intervals meet; what was published "
-		"without an error is taken as exact, and where an interval has 0 in it its direction is not known.");
+		"In brackets: intervals of 95 %. Published ones are from the standard errors given with the figures; from rounding, where whole "
+		"per cent were given; from the spread between the tasks of the one run that there was. Ours are as fairlog compare has them, "
+		"from the runs of this boot. A figure agrees if both have the same direction and the intervals meet; where an interval has 0 "
+		"in it its direction is not known.");
 	if (scale != 100)
 		print_line(" ",
 			"This ran at %" PRIu64

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_ERROR  NAN
 #define NO_FIGURE NAN
 #define TASKS(...)                                                                                                                 \
 	(const double[PUBLISHED_TASKS])                                                                                            \
@@ -85,10 +84,8 @@ struct ratio published_ratio(const struct published *f)
 
 	if (isnan(r.ratio))
 		r.state = RATIO_TOO_FEW;
-	else if (isnan(half))
-		r.state = RATIO_NO_SPREAD;
-	r.low = r.ratio * exp(isnan(half) ? 0 : -half);
-	r.high = r.ratio * exp(isnan(half) ? 0 : half);
+	r.low = r.ratio * exp(-half);
+	r.high = r.ratio * exp(half);
 	return r;
 }
 

@@ -14,7 +14,7 @@ struct published {
 	const char *first, *other;	    /* variants */
 	const char *metric, *unit;
 	double value[2];	 /* of first and other; NAN: none was given */
-	double error[2];	 /* standard errors in per cent; NAN: none */
+	double error[2];	 /* standard errors in per cent */
 	const double *counts[2]; /* of each task, in place of both */
 };
 
@@ -28,9 +28,9 @@ const char *published_machine(const json_t *machine);
 enum { PUBLISHED_TASKS = 10 };
 
 /*
- * Other against first, with a normal interval of 95 %: hundreds of runs have no other. Without errors the ratio is all there is.
- * Counts come from one run of each. What is known of its noise is how far the tasks were from each other, so that makes the interval;
- * it is too narrow, since runs differ by more than that.
+ * Other against first, with a normal interval of 95 %: hundreds of runs need no other. Rounded figures have one that is as wide as
+ * the rounding. Counts come from one run of each. What is known of its noise is how far the tasks were from each other, so that
+ * makes the interval; it is too narrow, since runs differ by more than that.
  */
 struct ratio published_ratio(const struct published *figure);
 
@@ -41,7 +41,7 @@ enum agreement {
 	CANNOT_SAY,   /* one of them has no figure, or cannot tell its own direction where they meet */
 };
 
-/* A ratio without an interval is taken as it stands where that is all that was published, or where all runs agree to the digit. */
+/* Ours is taken as it stands where all runs agree to the digit. */
 enum agreement published_agreement(const struct ratio *published, const struct ratio *ours);
 
 #endif
