@@ -37,7 +37,7 @@ SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/
 	sched/preempt.c sched/presets.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c sched/stats.c sched/stop.c sched/tick.c \
 	sched/wake.c sched/waste.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/sleep.c ipc/unix.c ipc/waitq.c
-WORKLOADS := workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c \
+WORKLOADS := workloads/cyclictest.c workloads/hackbench.c workloads/massive_intr.c workloads/options.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c \
 	workloads/spread.c workloads/workload.c
 LAB       := lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c lab/report.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.

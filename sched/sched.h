@@ -181,6 +181,8 @@ void task_yield(void);
  */
 bool task_yield_to(struct task *t, bool preempt);
 void task_sleep_ns(u64 ns);
+/* Until machine_clock_ns() is that, if it is not yet. */
+void task_sleep_until_ns(u64 instant_ns);
 
 /* ---- the boundary between user and kernel code ---- */
 

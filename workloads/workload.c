@@ -5,7 +5,7 @@
 #include "base/bug.h"
 #include "base/random.h"
 
-const struct workload *const workloads[] = { &hackbench, &massive_intr, &sched_pipe, &sched_yield, &spin, NULL };
+const struct workload *const workloads[] = { &cyclictest, &hackbench, &massive_intr, &sched_pipe, &sched_yield, &spin, NULL };
 
 /* Of the run to come; set between runs. */
 static u64 perturbation, content;

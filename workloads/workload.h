@@ -57,7 +57,7 @@ struct workload {
 	void (*run)(const void *options, struct run *r);
 };
 
-extern const struct workload hackbench, massive_intr, sched_pipe, sched_yield, spin;
+extern const struct workload cyclictest, hackbench, massive_intr, sched_pipe, sched_yield, spin;
 
 /* NULL-terminated. */
 extern const struct workload *const workloads[];
