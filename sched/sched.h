@@ -239,6 +239,13 @@ struct sched_totals {
 };
 void sched_totals(struct sched_totals *out);
 
+/* A CPU at this moment, and its counters since boot. Any context; changes nothing, not even by bringing a clock up to date. */
+struct sched_sample {
+	u64 queued; /* tasks that run or wait there */
+	u64 switches, migrations, ticks, idle_ns;
+};
+void sched_sample(unsigned cpu, struct sched_sample *out);
+
 /* The numbers of a CPU and of one of its domains in /proc/schedstat, version 15, in its order, since boot. */
 enum { CPU_STATS = 9, DOMAIN_STATS = 36 };
 void sched_cpu_stats(unsigned cpu, u64 out[CPU_STATS]);

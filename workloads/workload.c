@@ -39,10 +39,14 @@ void run_begin(struct run *r)
 		sched_totals(&r->before);
 	}
 	r->start_ns = machine_clock_ns();
+	if (r->watch)
+		r->watch->begin();
 }
 
 void run_finish(struct run *r)
 {
+	if (r->watch)
+		r->watch->finish();
 	r->elapsed_ns = machine_clock_ns() - r->start_ns;
 	if (!r->over)
 		sched_totals(&r->after);

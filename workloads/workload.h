@@ -8,6 +8,12 @@
 
 enum { WORKLOAD_ERROR_BYTES = 640, OPTIONS_BYTES = 256, MAX_METRICS = 24, MAX_COUNTS = 1024 };
 
+/* Told of the interval that a run measures, from within it. */
+struct run_watch {
+	void (*begin)(void);
+	void (*finish)(void);
+};
+
 /* One run: filled in by the workload, reported by the lab. */
 struct run {
 	const char *status; /* "ok", or what went wrong */
@@ -20,6 +26,7 @@ struct run {
 	} metric[MAX_METRICS];
 	unsigned nr_counts;
 	u64 count[MAX_COUNTS];
+	const struct run_watch *watch; /* NULL: nobody */
 	const bool *over; /* atomic; the run that this one accompanies has ended. NULL: it accompanies none */
 };
 
