@@ -184,7 +184,7 @@ void sampler_stop(void)
 {
 	struct cpumask there = { .word = { 0 } }, all = current()->allowed;
 
-	if (!sampler.period_ns)
+	if (!READ_ONCE(sampler.armed))
 		return;
 	mask_set(&there, sampler.cpu);
 	bug_on(task_set_allowed(current(), &there));
@@ -248,9 +248,9 @@ static void put_sample(u64 position, u64 number, const struct sample *s, const s
 	record_end();
 }
 
-static int per_second(u64 events, const struct interval *i)
+static unsigned long long per_second(u64 events, const struct interval *i)
 {
-	return (int)((events * NSEC_PER_SEC + i->ns / 2) / max_u64(i->ns, 1));
+	return (events * NSEC_PER_SEC + i->ns / 2) / max_u64(i->ns, 1);
 }
 
 static void say_head(void)
@@ -266,9 +266,9 @@ static void say_sample(const struct sample *s, const struct interval *i)
 	u64 all_ns = max_u64(1, i->ns * machine_nr_cpus());
 	int idle = (int)min_u64(100, (100 * sum_of(i->idle_ns) + all_ns / 2) / all_ns);
 
-	say("%2d %2d %6d %6d %6d %6d %4d %4d %5d %5d %4d %4d %2d %2d %2d %2d %2d\n", (int)sum_of(i->queued), 0, 0,
-		(int)(s->free_bytes >> 10), 0, 0, 0, 0, 0, 0, per_second(sum_of(i->ticks), i), per_second(sum_of(i->switches), i),
-		100 - idle, 0, idle, 0, 0);
+	say("%2d %2d %6d %6llu %6d %6d %4d %4d %5d %5d %4llu %4llu %2d %2d %2d %2d %2d\n", (int)sum_of(i->queued), 0, 0,
+		(unsigned long long)(s->free_bytes >> 10), 0, 0, 0, 0, 0, 0, per_second(sum_of(i->ticks), i),
+		per_second(sum_of(i->switches), i), 100 - idle, 0, idle, 0, 0);
 	if (s->lost)
 		say("(before this one %llu samples were lost: there was no more room)\n", (unsigned long long)s->lost);
 }
@@ -277,11 +277,15 @@ void sampler_report(u64 position)
 {
 	static struct interval interval;
 
-	if (sampler.taken > 1)
-		say_head();
+	if (sampler.taken < 2)
+		return;
+	say_head();
 	for (u64 i = 1; i < sampler.taken; i++) {
 		compare(sample_at(i - 1), sample_at(i), &interval);
 		say_sample(sample_at(i), &interval);
+	}
+	for (u64 i = 1; i < sampler.taken; i++) {
+		compare(sample_at(i - 1), sample_at(i), &interval);
 		put_sample(position, i - 1, sample_at(i), &interval);
 	}
 }

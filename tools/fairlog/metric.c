@@ -37,9 +37,19 @@ static void list_add(struct list *list, struct metric metric)
 	list->metric[list->count++] = metric;
 }
 
+static void list_add_map(struct list *list, struct metric metric, const json_t *map)
+{
+	json_t *entries = (json_t *)map; /* jansson's iterators are not const */
+
+	for (void *at = json_object_iter(entries); at; at = json_object_iter_next(entries, at)) {
+		metric.name = json_object_iter_key(at);
+		if (json_is_integer(json_object_iter_value(at)))
+			list_add(list, metric);
+	}
+}
+
 static void list_add_run(struct list *list, const json_t *run)
 {
-	json_t *result = (json_t *)record_get(run, FIELD_run_result); /* jansson's iterators are not const */
 	struct metric metric = { .unit = "", .per_unit = 1, .decimals = 1 };
 
 	if (json_array_size(record_get(run, FIELD_run_counts)) > 0) {
@@ -48,11 +58,9 @@ static void list_add_run(struct list *list, const json_t *run)
 		list_add(list, metric);
 	}
 	metric.source = METRIC_RESULT;
-	for (void *at = json_object_iter(result); at; at = json_object_iter_next(result, at)) {
-		metric.name = json_object_iter_key(at);
-		if (json_is_integer(json_object_iter_value(at)))
-			list_add(list, metric);
-	}
+	list_add_map(list, metric, record_get(run, FIELD_run_result));
+	metric.source = METRIC_BACKGROUND;
+	list_add_map(list, metric, record_get(run, FIELD_run_background));
 }
 
 struct metric *metrics_make(const struct group *groups, size_t count, size_t *metrics)
@@ -99,6 +107,9 @@ static bool run_value(const struct metric *metric, const json_t *run, double *va
 		return true;
 	case METRIC_RESULT:
 		integer = json_object_get(record_get(run, FIELD_run_result), metric->name);
+		break;
+	case METRIC_BACKGROUND:
+		integer = json_object_get(record_get(run, FIELD_run_background), metric->name);
 		break;
 	case METRIC_FIELD:
 		integer = record_get(run, metric->field);
