@@ -24,7 +24,7 @@ static void run_again(struct companion *c)
 	WRITE_ONCE(c->repeats, c->repeats + 1);
 }
 
-/* Its parent reaps whatever child ends first, and must not meet this one in the middle of the run. */
+/* Its parent reaps whatever child ends first, and must not meet this one in the middle of the run, which has failed with it. */
 static void accompany(void *argument)
 {
 	struct companion *c = argument;
@@ -33,7 +33,8 @@ static void accompany(void *argument)
 	do
 		run_again(c);
 	while (is_ok(&c->run) && !READ_ONCE(c->background->over));
-	gate_pass(&c->background->end);
+	while (!READ_ONCE(c->background->over))
+		task_sleep_ns(NSEC_PER_MSEC);
 }
 
 /* ---- the start ---- */
@@ -99,7 +100,6 @@ static bool wait_for_begin(const struct background *b)
 const char *background_start(struct background *b, const struct plan *plan)
 {
 	memset(b, 0, sizeof(*b));
-	gate_init(&b->end);
 	while (b->nr < plan->nr_backgrounds)
 		if (!add(b, &plan->background[b->nr]))
 			return "not enough memory for what is to accompany it";
@@ -125,7 +125,6 @@ static void note_failure(struct background *b, struct run *r)
 void background_finish(struct background *b, struct run *r)
 {
 	WRITE_ONCE(b->over, true);
-	gate_open(&b->end);
 	for (unsigned i = 0; i < b->started; i++)
 		task_reap(REAP_ANY);
 	note_failure(b, r);

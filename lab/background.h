@@ -3,7 +3,6 @@
 #ifndef LAB_BACKGROUND_H
 #define LAB_BACKGROUND_H
 
-#include "ipc/gate.h"
 #include "lab/plan.h"
 
 struct background;
@@ -21,8 +20,7 @@ struct companion {
 struct background {
 	unsigned nr, started;
 	struct companion companion[MAX_BACKGROUNDS];
-	bool over;	 /* atomic */
-	struct gate end; /* where those wait that have failed, until it is over */
+	bool over; /* atomic */
 	char status[TEXT_BYTES];
 };
 

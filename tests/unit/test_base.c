@@ -600,6 +600,7 @@ static void test_record_lines(void **state)
 	start_machine();
 	record_begin(RECORD_plan);
 	record_strs(FIELD_plan_workloads, run, 2);
+	record_strs(FIELD_plan_with, NULL, 0);
 	record_strs(FIELD_plan_variants, NULL, 0);
 	record_uint(FIELD_plan_runs, 4);
 	record_uint(FIELD_plan_warmup, 0);
@@ -615,10 +616,11 @@ static void test_record_lines(void **state)
 	record_map_close();
 	record_end();
 	write_end("ok", 0, 0, "");
-	expect_said("@0 {\"t\":\"plan\",\"workloads\":[\"hackbench -g 2\",\"massive_intr 8 1\"],\"variants\":[],\"runs\":4,"
-		    "\"warmup\":0,\"order\":\"abba\",\"seed\":18446744073709551615,\"then\":\"poweroff\"} *2cbbd5c8\n"
-		    "@1 {\"t\":\"knobs\",\"knobs\":{\"HZ\":\"1000\",\"LAST_BUDDY\":1,\"sched_latency_ns\":18000000}} *2ed06bd4\n"
-		    "@2 {\"t\":\"end\",\"status\":\"ok\",\"runs\":0,\"failed\":0,\"message\":\"\"} *ce315e0a\n");
+	expect_said(
+		"@0 {\"t\":\"plan\",\"workloads\":[\"hackbench -g 2\",\"massive_intr 8 1\"],\"with\":[],\"variants\":[],\"runs\":4,"
+		"\"warmup\":0,\"order\":\"abba\",\"seed\":18446744073709551615,\"then\":\"poweroff\"} *835faf21\n"
+		"@1 {\"t\":\"knobs\",\"knobs\":{\"HZ\":\"1000\",\"LAST_BUDDY\":1,\"sched_latency_ns\":18000000}} *2ed06bd4\n"
+		"@2 {\"t\":\"end\",\"status\":\"ok\",\"runs\":0,\"failed\":0,\"message\":\"\"} *ce315e0a\n");
 }
 
 /* JSON's own escapes for the two that need one, code points for the rest; the log stays printable ASCII on one line. */
@@ -1176,6 +1178,31 @@ static void test_timers_of_one_instant(void **state)
 		expect_fired(i, &t[i]);
 }
 
+/* One that was stopped does not fire; the interrupt that it had asked for comes, and asks for the next. It may be started again. */
+static void test_timers_stopped(void **state)
+{
+	struct timer t[3];
+
+	(void)state;
+	start_machine();
+	for (unsigned i = 0; i < 3; i++)
+		start(&t[i], 10 * (i + 1));
+	timer_stop(&t[0]);
+	timer_run(10);
+	assert_int_equal(fired.nr, 0);
+	expect_armed(20);
+	timer_stop(&t[2]);
+	timer_run(35);
+	assert_int_equal(fired.nr, 1);
+	expect_fired(0, &t[1]);
+	expect_armed(TIMER_NEVER);
+	start(&t[0], 50);
+	expect_armed(50);
+	timer_run(50);
+	assert_int_equal(fired.nr, 2);
+	expect_fired(1, &t[0]);
+}
+
 /* The tick and the timers share the machine's one deadline: the sooner of the two. */
 static void test_timers_and_tick(void **state)
 {
@@ -1359,6 +1386,7 @@ int main(void)
 		machine_test(test_cpumask_and_or),
 		machine_test(test_timers_in_order),
 		machine_test(test_timers_of_one_instant),
+		machine_test(test_timers_stopped),
 		machine_test(test_timers_and_tick),
 		machine_test(test_timers_started_by_timers),
 		machine_test(test_timers_of_each_cpu),
