@@ -27,7 +27,7 @@ struct run {
 	unsigned nr_counts;
 	u64 count[MAX_COUNTS];
 	const struct run_watch *watch; /* NULL: nobody */
-	const bool *over; /* atomic; the run that this one accompanies has ended. NULL: it accompanies none */
+	const bool *over;	       /* atomic; the run that this one accompanies has ended. NULL: it accompanies none */
 };
 
 /* Around what is measured: takes the time, and the counters unless it only accompanies another run. */

@@ -9,7 +9,7 @@
 struct group {
 	const char *workload, *variant;
 	const char *with; /* " (with cyclictest -t 2)", or empty: behind the workload's name */
-	json_t **runs; /* measured and ok: those that count */
+	json_t **runs;	  /* measured and ok: those that count */
 	size_t count;
 	size_t warmups, failed;	   /* left out */
 	const char *first_failure; /* status of the first failed one */
