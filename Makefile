@@ -266,8 +266,9 @@ debug: ## the kernel with lock checks
 # Programs that bring their own machine and report in TAP.
 TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/test/wasted
 
-.PHONY: check
-check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## all tests; the last line is the verdict
+.PHONY: tests check
+tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test programs
+check: all iso debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
 		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 
