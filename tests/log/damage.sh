@@ -184,6 +184,14 @@ expect "table refuses a failed run" 1 "table $log" "fairlog table: log: damaged:
 reseal 54 's/"status":"ok"/"status":"failed"/'
 expect "table refuses a failed end" 1 "table $log" "fairlog table: log: whole: 55 good records; 20 runs, 0 failed; ended failed"
 
+# ---- effects: of each variant but the first the change of the means of logarithms, as in the golden summary ----
+cp "$golden" "$log"
+expect "effects" 0 "effects $log" "| hackbench | newidle=throttle | elapsed, ms | 100.00 | 1000 | 60 | 0.10 |" \
+	"| | newidle=off | less is better | +4.0 %\\* | +20.1 %\\* | -16.7 %\\* | -100.0 % |" \
+	"| massive_intr | newidle=throttle | elapsed, ms | 1000.00 | 508 | 4 | 0.00 |" "| | newidle=off | less is better | = | = | = | = | = |"
+sed '/^@10 /d' "$golden" >"$log"
+expect "effects refuses a damaged log" 1 "effects $log" "fairlog effects: log: damaged"
+
 # ---- many logs ----
 # Two boots that differ by their seed and are alike in all else: their means have no spread.
 cp "$golden" "$log"
@@ -268,8 +276,8 @@ expect "samples are records as others" 0 "check $log" "whole: 56 good records; 2
 # ---- the command line ----
 expect "help" 0 "--help" "Usage: fairlog COMMAND"
 expect "version" 0 "--version" "format 1"
-expect "no command" 2 "" "no command; expected check, summary, compare, table, pool or list"
-expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, pool or list"
+expect "no command" 2 "" "no command; expected check, summary, compare, table, effects, pool or list"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, effects, pool or list"
 expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
 expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
 expect "no log" 2 "check" "check: no log; expected its name"
