@@ -109,6 +109,8 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	sampler_stop();
 	background_say(&background);
 	say_release();
+	if (!sched_waste_is_exact())
+		say("Note: tasks were bound to very many different sets of CPUs; the figures of wasted time may be too low\n");
 	clear_away();
 	note_result(s->out, &r);
 	say_account(&r);

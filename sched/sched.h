@@ -166,6 +166,9 @@ u32 task_reap(struct task *child);
  * scheduler's. */
 void sched_end_run(void);
 
+/* Between runs, before that: were tasks bound to so few sets of CPUs that the account of waste is exact? */
+bool sched_waste_is_exact(void);
+
 /* Tasks that exist apart from idle tasks and stoppers. */
 u32 task_count(void);
 
