@@ -157,20 +157,23 @@ QEMU := tools/qemu.sh -c $(CPUS) -m $(MEM) -a $(ACCEL)
 # One CPU whose clock counts its instructions.
 ICOUNT := tools/qemu.sh -c 1 -m $(MEM) -a tcg,thread=single -x '-icount shift=0,sleep=off -rtc clock=vm'
 
+# What was only listed or explained has no table.
+show_runs = $(Q)! grep -aq '"t":"run"' $(O)/run.log || { echo && $(O)/fairlog summary $(O)/run.log; }
+
 .PHONY: run run-metal run-lockstep run-sim lockstep run-iso run-uefi
 run: run-$(MACHINE) ## run ARGS on MACHINE (lockstep, sim or metal), show a table; the log stays in build/run.log
 
 run-metal: $(O)/fairmetal.elf $(O)/fairlog
 	$(Q)$(QEMU) -l $(O)/run.log -k $(O)/fairmetal.elf '$(ARGS)'
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-lockstep: $(O)/fairmetal-lockstep.elf $(O)/fairlog
 	$(Q)$(ICOUNT) -l $(O)/run.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-sim: $(O)/fairmetal-sim $(O)/fairlog
 	$(Q)$(O)/fairmetal-sim topo=$(TOPO) $(ARGS) >$(O)/run.log; status=$$?; sed '/^@/d' $(O)/run.log; exit $$status
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 lockstep: $(O)/fairmetal-lockstep.elf ## boot the lockstep image with TOPO and ARGS; the log stays in build/lockstep.log
 	$(Q)$(ICOUNT) -l $(O)/lockstep.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
@@ -188,11 +191,11 @@ calibrate: ## measure the sim's cost table in lockstep and write arch/vcpu/cost.
 
 run-iso: $(O)/run.iso $(O)/fairlog ## run ARGS on metal from the image, by BIOS and GRUB
 	$(Q)$(QEMU) -l $(O)/run.log -i $(O)/run.iso
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 	$(Q)$(QEMU) -l $(O)/run.log -u -i $(O)/run.iso
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 # ---- tests ----
 
