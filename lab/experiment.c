@@ -6,14 +6,20 @@
 #include "base/mem.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "lab/progress.h"
 #include "lab/sampler.h"
+#include "lab/sequential.h"
 
 struct series {
 	const struct plan *plan;
 	const struct planned_workload *workload;
 	struct outcome *out;
-	u64 total;		 /* runs in the whole experiment */
+	u64 total; /* runs in the whole experiment */
+	u64 started_ns;
 	u64 index[MAX_VARIANTS]; /* next number of a measured run */
+	u64 pass, passes;	 /* over the variants: made, and to be made */
+	bool backwards;		 /* the last pass */
+	struct tally tally;
 	u64 random;
 	u64 random_base; /* apart for each workload */
 };
@@ -50,10 +56,12 @@ static void note_result(struct outcome *out, const struct run *r)
 	out->message = first_failure;
 }
 
-/* The same for all variants, so that a pair of runs differs by the switch only. 0: none. */
-static u64 perturbation(const struct series *s, bool warmup, u64 index)
+/* The same for all variants, so that a pair of runs differs by the switch only; but an A/A pair would not differ at all where a run
+ * can be repeated, so a control has its own. 0: none. */
+static u64 perturbation(const struct series *s, unsigned variant, bool warmup, u64 index)
 {
-	u64 state = param.seed ^ (s->random_base + 2 * index + warmup) << 20;
+	u64 apart = (u64)plan_is_control(s->plan, variant) << 31;
+	u64 state = param.seed ^ (s->random_base + apart + 2 * index + warmup) << 20;
 
 	if (param.jitter == JITTER_OFF || (param.jitter == JITTER_AUTO && param.runs == 1))
 		return 0;
@@ -103,7 +111,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 		warmup ? ", warm-up" : "", label.workload, name);
 	memset(&r, 0, sizeof(r));
 	r.watch = sampler_watch();
-	level_the_field(s, variant, perturbation(s, warmup, index));
+	level_the_field(s, variant, perturbation(s, variant, warmup, index));
 	say_hold();
 	run_accompanied(s, &background, &r);
 	sampler_stop();
@@ -119,6 +127,9 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	sampler_report(label.position);
 	if (param.schedstat == SCHEDSTAT_RUN)
 		say_schedstat();
+	if (!warmup && param.order != ORDER_AABB)
+		tally_run(&s->tally, s->plan, variant, tally_figure(label.judged, &r));
+	progress_say(s->plan, &s->tally, s->started_ns, s->out->runs, s->total);
 }
 
 static void run_measured(struct series *s, unsigned variant)
@@ -143,18 +154,17 @@ static void shuffle(u8 *order, unsigned n, u64 *random)
 static void run_mirrored(struct series *s)
 {
 	unsigned n = s->plan->nr_variants;
-	bool backwards = false;
 
-	for (u64 pass = 0; pass < param.runs; pass++) {
-		backwards = pass % 2 ? !backwards : random_next(&s->random) & 1;
+	for (; s->pass < s->passes; s->pass++) {
+		s->backwards = s->pass % 2 ? !s->backwards : random_next(&s->random) & 1;
 		for (unsigned i = 0; i < n; i++)
-			run_measured(s, backwards ? n - 1 - i : i);
+			run_measured(s, s->backwards ? n - 1 - i : i);
 	}
 }
 
 static void run_interleaved(struct series *s)
 {
-	for (u64 pass = 0; pass < param.runs; pass++)
+	for (; s->pass < s->passes; s->pass++)
 		for (unsigned i = 0; i < s->plan->nr_variants; i++)
 			run_measured(s, i);
 }
@@ -162,7 +172,7 @@ static void run_interleaved(struct series *s)
 static void run_blocked(struct series *s)
 {
 	for (unsigned i = 0; i < s->plan->nr_variants; i++)
-		for (u64 pass = 0; pass < param.runs; pass++)
+		for (u64 pass = 0; pass < s->passes; pass++)
 			run_measured(s, i);
 }
 
@@ -172,18 +182,15 @@ static void run_shuffled(struct series *s)
 
 	for (unsigned i = 0; i < s->plan->nr_variants; i++)
 		order[i] = (u8)i;
-	for (u64 pass = 0; pass < param.runs; pass++) {
+	for (; s->pass < s->passes; s->pass++) {
 		shuffle(order, s->plan->nr_variants, &s->random);
 		for (unsigned i = 0; i < s->plan->nr_variants; i++)
 			run_measured(s, order[i]);
 	}
 }
 
-static void run_series(struct series *s)
+static void run_passes(struct series *s)
 {
-	for (u64 i = 0; i < param.warmup; i++)
-		for (unsigned v = 0; v < s->plan->nr_variants; v++)
-			run_once(s, v, true, i);
 	switch (param.order) {
 	case ORDER_ABBA:
 		run_mirrored(s);
@@ -200,8 +207,23 @@ static void run_series(struct series *s)
 	}
 }
 
+static void run_series(struct series *s)
+{
+	for (u64 i = 0; i < param.warmup; i++)
+		for (unsigned v = 0; v < s->plan->nr_variants; v++)
+			run_once(s, v, true, i);
+	s->passes = param.runs;
+	run_passes(s);
+	if (!s->plan->within_ppm)
+		return;
+	s->passes = sequential_passes(&s->tally, s->plan, s->workload);
+	s->total += (s->passes - param.runs) * s->plan->nr_variants;
+	run_passes(s);
+}
+
 void experiment_run(const struct plan *plan, struct outcome *out)
 {
+	u64 started_ns = machine_clock_ns(), total = plan->nr_workloads * plan->nr_variants * (param.runs + param.warmup);
 	static struct series s;
 
 	clear_away(); /* what showed that all CPUs work */
@@ -214,10 +236,12 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 		s.plan = plan;
 		s.workload = &plan->workload[i];
 		s.out = out;
-		s.total = plan->nr_workloads * plan->nr_variants * (param.runs + param.warmup);
+		s.total = total;
+		s.started_ns = started_ns;
 		s.random = param.seed + i;
 		s.random_base = (u64)i << 32;
 		run_series(&s);
+		total = s.total;
 	}
 	if (param.schedstat == SCHEDSTAT_END)
 		say_schedstat();

@@ -6,6 +6,7 @@
 #include "base/cmdline.h"
 #include "base/text.h"
 #include "lab/cpuset.h"
+#include "lab/sequential.h"
 #include "lab/sampler.h"
 
 struct lab_params param;
@@ -253,6 +254,8 @@ static int add_variant(struct plan *plan, const char *words)
 	return 0;
 }
 
+#define CONTROL_MARK " (A/A)"
+
 /* ---- all of it ---- */
 
 static int take_word(struct plan *plan, const char *word)
@@ -340,6 +343,22 @@ static int take_experiment(struct plan *plan)
 	return err ? err : take_words(plan, plan->words);
 }
 
+/* The first variant once more, behind the others. */
+static int add_control(struct plan *plan)
+{
+	char name[TEXT_BYTES];
+
+	if (!param.aa)
+		return 0;
+	plan_variant_name(plan, 0, name, sizeof(name));
+	if (plan->nr_variants == MAX_VARIANTS || strlen(name) + sizeof(CONTROL_MARK) > sizeof(name))
+		return refuse(
+			plan, "aa=1: no room for a control of", name, "at most 64 variants, with names of up to 249 characters");
+	plan->nr_variants++;
+	plan->control = true;
+	return 0;
+}
+
 int plan_parse(struct plan *plan, const char *cmdline)
 {
 	int err;
@@ -357,6 +376,10 @@ int plan_parse(struct plan *plan, const char *cmdline)
 	if (!err)
 		err = settle_variants(plan);
 	if (!err)
+		err = add_control(plan);
+	if (!err)
+		err = sequential_check(plan);
+	if (!err)
 		err = cpuset_parse(param.cpus, param.nodes, &plan->cpus, plan->error);
 	sched_knobs_settle(machine_nr_cpus());
 	return err;
@@ -372,7 +395,13 @@ static void levels_of(const struct plan *plan, unsigned variant, unsigned level[
 	}
 }
 
-void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, size_t size)
+bool plan_is_control(const struct plan *plan, unsigned variant)
+{
+	return plan->control && variant == plan->nr_variants - 1;
+}
+
+/* As it was listed, or put together. */
+static void name_variant(const struct plan *plan, unsigned variant, char *dst, size_t size)
 {
 	unsigned level[MAX_FACTORS];
 	size_t used = 0;
@@ -384,6 +413,15 @@ void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, siz
 
 		used += (size_t)text_format(dst + used, size - used, "%s%s=%s", i ? " " : "", f->name, f->level[level[i]]);
 	}
+}
+
+void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, size_t size)
+{
+	bool control = plan_is_control(plan, variant);
+
+	name_variant(plan, control ? 0 : variant, dst, size);
+	if (control)
+		text_format(dst + strlen(dst), size - strlen(dst), "%s", CONTROL_MARK);
 }
 
 /* The variant's own, or the command line's. All of it was understood before. */
@@ -420,6 +458,7 @@ void plan_apply(const struct plan *plan, unsigned variant)
 {
 	unsigned level[MAX_FACTORS];
 
+	variant = plan_is_control(plan, variant) ? 0 : variant;
 	levels_of(plan, variant, level);
 	set_knobs(plan, variant, level);
 	sched_knobs_settle(machine_nr_cpus());

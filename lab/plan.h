@@ -71,10 +71,12 @@ struct plan {
 	const char *cmdline;
 	char words[EXP_WORDS_BYTES]; /* of exp=, or empty */
 	struct screen screen;	     /* of screen=; its variants are listed */
-	char preset[PRESET_BYTES]; /* of preset=, or empty */
-	struct cpumask cpus;	   /* where its tasks may run */
-	bool list;		   /* run=list: only say what could be run */
-	u64 sample_ns;		   /* period of the sampler; 0: none */
+	bool control;		     /* aa=: the last variant is the first one again */
+	u64 within_ppm;		     /* of until=, or 0 */
+	char preset[PRESET_BYTES];   /* of preset=, or empty */
+	struct cpumask cpus;	     /* where its tasks may run */
+	bool list;		     /* run=list: only say what could be run */
+	u64 sample_ns;		     /* period of the sampler; 0: none */
 	char error[PLAN_ERROR_BYTES];
 };
 
@@ -84,6 +86,9 @@ int plan_parse(struct plan *plan, const char *cmdline);
 
 /* "newidle=off NEXT_BUDDY=on", or "base" where nothing is changed. */
 void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, size_t size);
+
+/* Is that the second of an A/A pair? */
+bool plan_is_control(const struct plan *plan, unsigned variant);
 
 /* Set the knobs to that variant: its preset or the command line's, then what the command line sets, then the rest of the variant.
  */

@@ -28,6 +28,9 @@ void boot_free(struct boot *boot)
 	for (size_t i = 0; i < boot->run_count; i++)
 		run_free(boot->runs[i]);
 	free(boot->runs);
+	for (size_t i = 0; i < boot->sequences; i++)
+		json_decref(boot->sequence[i]);
+	free(boot->sequence);
 	names_free(&boot->names);
 	free(boot->seen);
 	free(boot);
@@ -40,6 +43,12 @@ void boot_add_run(struct boot *boot, struct run *run)
 		boot->runs = allocate(boot->runs, boot->run_room * sizeof(struct run *));
 	}
 	boot->runs[boot->run_count++] = run;
+}
+
+void boot_add_sequence(struct boot *boot, json_t *record)
+{
+	boot->sequence = allocate(boot->sequence, (boot->sequences + 1) * sizeof(json_t *));
+	boot->sequence[boot->sequences++] = json_incref(record);
 }
 
 void boot_remember(struct boot *boot, const struct frame *frame)

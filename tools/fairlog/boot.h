@@ -28,6 +28,8 @@ struct boot {
 	json_t *record[NR_RECORDS]; /* the first of each type that holds; none for runs and what comes with them */
 	struct run **runs;	    /* all run records that hold; only if asked for */
 	size_t run_count, run_room;
+	json_t **sequence; /* all records of that type */
+	size_t sequences;
 	struct names names; /* of the runs */
 	bool format_known;  /* false: nothing after the boot record was looked at */
 
@@ -52,6 +54,9 @@ void boot_free(struct boot *boot);
 
 /* Its owner becomes the boot. */
 void boot_add_run(struct boot *boot, struct run *run);
+
+/* Keeps a reference. */
+void boot_add_sequence(struct boot *boot, json_t *record);
 
 void boot_remember(struct boot *boot, const struct frame *frame);
 /* True if this very record came before in this boot. */

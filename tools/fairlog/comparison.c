@@ -50,7 +50,7 @@ static bool fill_row(struct row *row, const struct contrast *contrast, const str
 			.mean_b = stat_estimate(b, samples.nb).mean,
 			.na = samples.na,
 			.nb = samples.nb,
-			.effect = effect_of(&samples, is_tail(name_of(metric))) };
+			.effect = contrast_effect(contrast, metric, &samples, is_tail(name_of(metric))) };
 	free(a);
 	free(b);
 	return known;

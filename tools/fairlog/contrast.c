@@ -4,6 +4,7 @@
 #include "tools/fairlog/contrast.h"
 
 #include "tools/fairlog/allocate.h"
+#include "tools/fairlog/sequence.h"
 
 #include <string.h>
 
@@ -75,7 +76,10 @@ struct contrast contrast_make(const struct boot *boot_a, const struct group *a, 
 
 	contrast.paired = true;
 	if (boot_a == boot_b && is_in_passes(boot_a)) {
-		contrast.why = "runs of the same number are of one pass";
+		contrast.sequence = sequence_find(boot_a, a->workload, a->variant, b->variant);
+		contrast.why = contrast.sequence
+				       ? "runs of the same number are of one pass, and their number was found in two stages"
+				       : "runs of the same number are of one pass";
 	} else if (!not_alike) {
 		contrast.why = "runs of the same number were perturbed alike";
 	} else {
@@ -138,4 +142,15 @@ struct samples contrast_samples(const struct contrast *contrast, const struct me
 	samples.a = *a;
 	samples.b = *b;
 	return samples;
+}
+
+struct effect contrast_effect(
+	const struct contrast *contrast, const struct metric *metric, const struct samples *samples, bool tail)
+{
+	struct effect effect = effect_of(samples, tail);
+	const char *name = metric->name + strspn(metric->name, " ");
+
+	if (contrast->sequence && strcmp(sequence_figure(contrast->sequence), name) == 0)
+		sequence_adjust(&effect, contrast->sequence, samples->na);
+	return effect;
 }

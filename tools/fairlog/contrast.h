@@ -11,7 +11,8 @@ struct contrast {
 	const struct group *a, *b;
 	const char *file_a, *file_b; /* NULL: both are of one log */
 	bool paired;
-	const char *why; /* they are paired, or not */
+	const json_t *sequence; /* the record of until= on it, or NULL */
+	const char *why;	/* they are paired, or not */
 };
 
 /* Groups of one boot: runs of the same number are of one pass over the variants, neighbours in time, unless the order is aabb.
@@ -24,5 +25,9 @@ size_t pair_values(const struct metric *metric, const struct group *group_a, con
 
 /* As the contrast says, paired or not. The values are to be freed. */
 struct samples contrast_samples(const struct contrast *contrast, const struct metric *metric, double **a, double **b);
+
+/* Of these samples; of a figure whose number of runs was found in two stages, with the interval that goes with that. */
+struct effect contrast_effect(
+	const struct contrast *contrast, const struct metric *metric, const struct samples *samples, bool tail);
 
 #endif

@@ -53,7 +53,7 @@ static struct ratio ratio_of(const struct contrast *contrast, const struct metri
 	struct ratio ratio = { .state = RATIO_TOO_FEW, .ratio = NAN };
 
 	if (samples.na > 0 && samples.nb > 0)
-		ratio = effect_of(&samples, false).ratio;
+		ratio = contrast_effect(contrast, metric, &samples, false).ratio;
 	free(a);
 	free(b);
 	return ratio;

@@ -204,6 +204,8 @@ static void keep_record(struct log *log, json_t *record)
 		keep_run(log, record);
 	else if (type == RECORD_latency)
 		keep_latency(log, record);
+	else if (type == RECORD_sequence)
+		boot_add_sequence(log->boot, record);
 	else if (!log->boot->record[type])
 		log->boot->record[type] = json_incref(record);
 }

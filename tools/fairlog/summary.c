@@ -4,12 +4,13 @@
 
 #include "tools/fairlog/account.h"
 #include "tools/fairlog/allocate.h"
-#include "tools/fairlog/group.h"
+#include "tools/fairlog/contrast.h"
 #include "tools/fairlog/head.h"
 #include "tools/fairlog/latency.h"
 #include "tools/fairlog/log.h"
 #include "tools/fairlog/metric.h"
 #include "tools/fairlog/page.h"
+#include "tools/fairlog/sequence.h"
 #include "tools/fairlog/stat.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum reason { TOO_FEW, ZERO, NO_SPREAD, REASONS };
+enum reason { TOO_FEW, ZERO, NO_SPREAD, TWO_STAGES, REASONS };
 
 /* Reasons are numbered as they are first needed. */
 struct footnotes {
@@ -40,6 +41,9 @@ static void print_footnotes(const struct footnotes *notes)
 	static const char *const text[] = {
 		[TOO_FEW] = "fewer than two runs that count and have the figure",
 		[ZERO] = "the figure is 0 in one of the runs, and a ratio of geometric means needs all above 0",
+		[TWO_STAGES] =
+			"two-stage interval: until= took the number of runs from the spread of the first ones, and that spread is what this "
+			"interval rests on, so that it holds; those of the other figures are as if the number had been fixed",
 		[NO_SPREAD] =
 			"all runs of a variant give the same figure, in both variants: there is no spread to make an interval from",
 	};
@@ -202,8 +206,31 @@ static bool is_constant(const struct metric *metric, const struct ratio *ratio)
 	       ratio->ratio == 1;
 }
 
-static void print_comparison(
-	const struct group *first, const struct group *other, const struct metric *metric, size_t metrics, struct footnotes *notes)
+/* The interval that until= was about. */
+static void print_two_stages(const struct boot *boot, const struct group *first, const struct group *other,
+	const struct metric *metric, size_t metrics, struct footnotes *notes)
+{
+	struct contrast contrast = contrast_make(boot, first, boot, other);
+	double *a, *b;
+
+	for (size_t i = 0; contrast.sequence && i < metrics; i++) {
+		struct samples samples;
+		struct ratio ratio;
+		char name[64];
+
+		if (strcmp(metric[i].name, sequence_figure(contrast.sequence)) != 0)
+			continue;
+		samples = contrast_samples(&contrast, &metric[i], &a, &b);
+		ratio = contrast_effect(&contrast, &metric[i], &samples, false).ratio;
+		snprintf(name, sizeof name, "%.20s, two-stage [%u]", metric[i].name, footnote(notes, TWO_STAGES));
+		print_ratio(name, &ratio, notes);
+		free(a);
+		free(b);
+	}
+}
+
+static void print_comparison(const struct boot *boot, const struct group *first, const struct group *other,
+	const struct metric *metric, size_t metrics, struct footnotes *notes)
 {
 	double *a, *b;
 
@@ -224,12 +251,14 @@ static void print_comparison(
 		if (!is_constant(&metric[i], &ratio))
 			print_ratio(metric[i].name, &ratio, notes);
 	}
+	print_two_stages(boot, first, other, metric, metrics, notes);
 	free(a);
 	free(b);
 }
 
 /* Returns whether there was anything to compare. */
-static bool print_workload(const struct group *group, size_t variants, uint64_t planned, struct footnotes *notes)
+static bool print_workload(
+	const struct boot *boot, const struct group *group, size_t variants, uint64_t planned, struct footnotes *notes)
 {
 	size_t metrics;
 	struct metric *metric = metrics_make(group, variants, &metrics);
@@ -237,7 +266,7 @@ static bool print_workload(const struct group *group, size_t variants, uint64_t 
 	for (size_t i = 0; i < variants; i++)
 		print_group(&group[i], planned, metric, metrics, notes);
 	for (size_t i = 1; i < variants; i++)
-		print_comparison(&group[0], &group[i], metric, metrics, notes);
+		print_comparison(boot, &group[0], &group[i], metric, metrics, notes);
 	free(metric);
 	return variants > 1;
 }
@@ -251,7 +280,8 @@ static void print_tables(const struct boot *boot)
 
 	for (size_t i = 0; i < groups.count; i += variants) {
 		variants = groups_same_workload(&groups.group[i], &groups);
-		compared |= print_workload(&groups.group[i], variants, groups.planned_runs, &notes);
+		compared |= print_workload(boot, &groups.group[i], variants,
+			sequence_runs(boot, groups.group[i].workload, groups.planned_runs), &notes);
 	}
 	if (groups.count == 0)
 		printf("\n There are no runs in this log.\n");
