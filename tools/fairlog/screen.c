@@ -223,7 +223,7 @@ static int screen_workload(const char *file, const struct group *groups, size_t 
 	char reason[DESIGN_REASON_BYTES];
 	struct metric *metrics = NULL;
 	const struct metric *metric;
-	struct fit fit;
+	struct fit fit = { .half = NAN };
 	int code = EXIT_DAMAGED;
 
 	variants -= is_control(groups[variants - 1].variant);
