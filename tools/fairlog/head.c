@@ -87,6 +87,26 @@ static void print_notes(const json_t *boot, const json_t *machine)
 			hypervisor);
 }
 
+static bool has_account(const json_t *plan, const char *account)
+{
+	const json_t *accounts = record_get(plan, FIELD_plan_accounts);
+
+	for (size_t i = 0; i < json_array_size(accounts); i++)
+		if (strcmp(json_string_value(json_array_get(accounts, i)), account) == 0)
+			return true;
+	return false;
+}
+
+static void print_accounts(const json_t *plan)
+{
+	if (!plan)
+		return;
+	if (!has_account(plan, "waste"))
+		print_wrapped("note      ", "wasted time was not accounted for (waste=0): its figures are 0 and mean nothing");
+	if (!has_account(plan, "latency"))
+		print_wrapped("note      ", "latencies of wakeups were not noted (latency=0)");
+}
+
 void print_head(const char *file, const struct boot *boot, unsigned boots)
 {
 	print_state(file, boot, boots);
@@ -96,4 +116,5 @@ void print_head(const char *file, const struct boot *boot, unsigned boots)
 	print_machine(boot->record[RECORD_machine]);
 	print_fault(boot->record[RECORD_fault]);
 	print_notes(boot->record[RECORD_boot], boot->record[RECORD_machine]);
+	print_accounts(boot->record[RECORD_plan]);
 }
