@@ -52,6 +52,9 @@ static void test_record_lines(void **state)
 	record_uint(FIELD_plan_seed, ~0ull);
 	record_strs(FIELD_plan_accounts, NULL, 0);
 	record_str(FIELD_plan_then, "poweroff");
+	record_str(FIELD_plan_experiment, "");
+	record_uint(FIELD_plan_scale_percent, 100);
+	record_uint(FIELD_plan_cpus, 8);
 	record_end();
 	record_begin(RECORD_knobs);
 	record_map_open(FIELD_knobs_knobs);
@@ -63,7 +66,7 @@ static void test_record_lines(void **state)
 	write_end("ok", 0, 0, "");
 	expect_said(
 		"@0 {\"t\":\"plan\",\"workloads\":[\"hackbench -g 2\",\"massive_intr 8 1\"],\"with\":[],\"variants\":[],\"runs\":4,"
-		"\"warmup\":0,\"order\":\"abba\",\"seed\":18446744073709551615,\"accounts\":[],\"then\":\"poweroff\"} *a24f4f5c\n"
+		"\"warmup\":0,\"order\":\"abba\",\"seed\":18446744073709551615,\"accounts\":[],\"then\":\"poweroff\",\"experiment\":\"\",\"scale_percent\":100,\"cpus\":8} *887ac7c7\n"
 		"@1 {\"t\":\"knobs\",\"knobs\":{\"HZ\":\"1000\",\"LAST_BUDDY\":1,\"sched_latency_ns\":18000000}} *2ed06bd4\n"
 		"@2 {\"t\":\"end\",\"status\":\"ok\",\"runs\":0,\"failed\":0,\"message\":\"\"} *ce315e0a\n");
 }
