@@ -97,6 +97,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	say_account(&r);
 	report_run(&label, &r);
 	report_latencies(label.position, &r);
+	report_trace(label.position);
 	if (param.schedstat == SCHEDSTAT_RUN)
 		say_schedstat();
 }
