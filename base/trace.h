@@ -25,6 +25,19 @@ enum trace_word {
 	NR_TRACE_WORDS,
 };
 
+/* The number of an argument within its event: TRACE_ARG(switch, next) is 2. They are numbered through, from each event's base on.
+ */
+enum trace_arg {
+#define EVENT(event, meaning)	       ARG_BASE_##event, ARG_BEFORE_##event = ARG_BASE_##event - 1,
+#define ARG(event, arg, kind, meaning) ARG_AT_##event##_##arg,
+#define WORD(list, word, meaning)
+#include "base/trace.def"
+#undef EVENT
+#undef ARG
+#undef WORD
+};
+#define TRACE_ARG(event, name) (ARG_AT_##event##_##name - ARG_BASE_##event)
+
 enum { TRACE_FLAG_SYNC = 1, TRACE_FLAG_INTERRUPT = 2, TRACE_FLAG_REMOTE = 4, TRACE_NO_CPU = 65535 };
 
 /* All names in their order. The CRC-32 of it is the list's fingerprint, which a log carries: readers refuse a list that is not

@@ -37,18 +37,7 @@ struct event {
 	uint32_t arg[EVENT_ARGS_MAX];
 };
 
-/* The number of an argument within its event: ARG_OF(switch, next). Arguments are numbered through, from each event's base on. */
-enum event_arg {
-#define EVENT(event, meaning)	       ARG_BASE_##event, ARG_BEFORE_##event = ARG_BASE_##event - 1,
-#define ARG(event, arg, kind, meaning) ARG_AT_##event##_##arg,
-#define WORD(list, word, meaning)
-#include "base/trace.def"
-#undef EVENT
-#undef ARG
-#undef WORD
-};
-#define ARG_OF(event, name)	  (ARG_AT_##event##_##name - ARG_BASE_##event)
-#define EVENT_ARG(e, event, name) ((e)->arg[ARG_OF(event, name)])
+#define EVENT_ARG(e, event, name) ((e)->arg[TRACE_ARG(event, name)])
 
 /* Who makes something of it. All three are called in this order, the second for each event by rising time. */
 struct trace_sink {

@@ -449,11 +449,11 @@ static void tell_loss(void)
 /* Only where the last wait began with the wakeup. */
 static void tell_rule(void)
 {
-	uint32_t rule = story.queued.time_ns ? story.queued.arg[ARG_OF(wakeup, rule)] : RULE_waits;
+	uint32_t rule = story.queued.time_ns ? EVENT_ARG(&story.queued, wakeup, rule) : RULE_waits;
 
 	if (!story.queued.time_ns || story.left.time_ns > story.queued.time_ns)
 		return;
-	if (rule == RULE_waits)
+	if (rule == RULE_waits || rule == RULE_pending)
 		fprintf(prose, " When it was queued, %s.", trace_word_meaning(rule));
 	else if (rule != RULE_idle && rule != RULE_itself)
 		fprintf(prose, " It was to run at once, because %s.", trace_word_meaning(rule));
@@ -511,9 +511,9 @@ static void tell_sleeping(void)
 		tell_time(story.left.time_ns);
 		fprintf(prose, " %s.", trace_word_meaning(EVENT_ARG(&story.left, switch, left)));
 	}
-	if (story.origin.time_ns) /* its CPU is to queue it */
+	if (story.state == SLEEPS && story.origin.time_ns) /* its CPU is to queue it */
 		tell_waking(&story.origin);
-	else if (story.answered)
+	else if (story.state == SLEEPS && story.answered)
 		tell_waking(&story.next);
 	else if (story.state == SLEEPS)
 		fprintf(prose, " It was not woken again while the run was traced.");
