@@ -549,7 +549,8 @@ static void make_a_child(void *unused)
 	trace_up_to_here();
 }
 
-/* It dies, is named with the priority that it had then, and so are those who outlive runs: this task, an idle task and a stopper. */
+/* It dies, is named with the priority that it had then, and so are those who outlive runs: this task, an idle task and a stopper.
+ */
 static void test_end(void **state)
 {
 	const struct traced_task *task;
