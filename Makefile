@@ -201,7 +201,7 @@ TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
 DECODE_TESTS := acpi bootinfo memmap topology
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
-TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(O)/test/log-fairlog
+TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(O)/test/log-fairlog $(O)/test/log-trace
 TEST_OBJ := $(TEST_KERNEL:%.c=$(O)/test/%.o) $(TEST_DECODE:%.c=$(O)/test/%.o) $(FAIRLOG:%.c=$(O)/test/%.o) \
 	$(patsubst %.c,$(O)/test/%.o,$(wildcard tests/unit/test_*.c tests/log/test_*.c))
 
@@ -266,6 +266,7 @@ TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/te
 .PHONY: check
 check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
+		'tests/scenario/trace.sh $(O)' \
 		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----

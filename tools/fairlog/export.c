@@ -24,6 +24,7 @@ static const struct format *chosen;
 
 bool export_take(const char *name)
 {
+	chosen = NULL;
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
 		if (strcmp(formats[i].name, name) == 0)
 			chosen = &formats[i];

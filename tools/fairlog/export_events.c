@@ -11,6 +11,13 @@ static void begin(void *context, const struct trace *trace)
 		trace->variant);
 }
 
+/* Without what separates words here. */
+static void print_name(const char *name)
+{
+	for (; *name != '\0'; name++)
+		putchar(*name == ' ' || *name == '=' ? '_' : *name);
+}
+
 static void print_arg(const struct trace *trace, const struct event *e, unsigned arg)
 {
 	const struct trace_task *task;
@@ -19,7 +26,8 @@ static void print_arg(const struct trace *trace, const struct event *e, unsigned
 	switch (trace_arg_kind(e->type, arg)) {
 	case TASK:
 		task = trace_task_of(trace, e->arg[arg]);
-		printf("%s-%" PRIu32, task ? task->name : "task", e->arg[arg]);
+		print_name(task ? task->name : "task");
+		printf("-%" PRIu32, e->arg[arg]);
 		break;
 	case WORD_OF_LIST:
 		printf("%s", trace_word_name(e->arg[arg]));

@@ -300,6 +300,15 @@ static void take_later(const struct event *e)
 	story.answered = true;
 }
 
+/* Others than switches tell too who does what there. */
+static void learn_running(const struct event *e)
+{
+	if (e->type == TRACE_switch)
+		story.running[e->cpu] = EVENT_ARG(e, switch, next);
+	else if (e->type == TRACE_waking || e->type == TRACE_fork || e->type == TRACE_exec || e->type == TRACE_exit)
+		story.running[e->cpu] = e->arg[0];
+}
+
 static void take_event(void *context, const struct trace *trace, const struct event *e)
 {
 	(void)context, (void)trace;
@@ -313,8 +322,7 @@ static void take_event(void *context, const struct trace *trace, const struct ev
 	}
 	if (concerns(e))
 		take_change(e);
-	if (e->type == TRACE_switch)
-		story.running[e->cpu] = EVENT_ARG(e, switch, next);
+	learn_running(e);
 }
 
 /* ---- telling ---- */
