@@ -116,7 +116,7 @@ static void add_chunk(unsigned cpu, unsigned first_us, const char *format, ...)
 	add("{\"t\":\"trace\",\"position\":0,\"cpu\":%u,\"first_ns\":%u,\"events\":[%s]}", cpu, 1000000 + 1000 * first_us, events);
 }
 
-static void begin_log(unsigned list, unsigned events0, unsigned events1)
+static void begin_log(unsigned list, const char *events)
 {
 	static const struct given given[] = { { "workload", "\"talk -m \\\"a,b\\\"\"" }, { "variant", "\"base\"" },
 		{ "status", "\"ok\"" }, { "start_ns", "1000000" }, { "elapsed_ns", "10000000" },
@@ -125,8 +125,7 @@ static void begin_log(unsigned list, unsigned events0, unsigned events1)
 
 	add_boot();
 	add_filled(RECORD_run, "run", given);
-	add("{\"t\":\"traced\",\"position\":0,\"list\":%u,\"events\":[%u,%u],\"lost\":[0,0],\"unnamed\":0}", list, events0,
-		events1);
+	add("{\"t\":\"traced\",\"position\":0,\"list\":%u,\"events\":[%s],\"lost\":[],\"unnamed\":0}", list, events);
 	add("{\"t\":\"trace_tasks\",\"position\":0,\"ids\":[13,10,11,12,14,1,2],"
 	    "\"names\":[\"twin\",\"sender\",\"re=ce iver\",\"hog\",\"twin\",\"idle/0\",\"idle/1\"],"
 	    "\"priorities\":[120,120,125,120,120,256,256]}");
@@ -136,7 +135,7 @@ static void begin_log(unsigned list, unsigned events0, unsigned events1)
  * before the child at 6000. CPU 1: the hog from 100 on; the receiver from 900 to 1200; an interrupt wakes it at 5000. */
 static void tell_story(void)
 {
-	begin_log(trace_list(), 9, 5);
+	begin_log(trace_list(), "9,5");
 	add_chunk(1, 100, "%u,0,%u,%u,%u,%u", TRACE_switch, IDLE1, LEFT_runs_on, HOG, PICK_only);
 	add_chunk(0, 500, "%u,0,%u,%u,1,1,%u,%u,0,%u,0,1,%u,%u,1000,%u,1,%u", TRACE_waking, SENDER, RECEIVER, PLACE_idle_sibling,
 		TRACE_migrate, RECEIVER, MIGRATE_wakeup, TRACE_wakeup, RECEIVER, RULE_waits);
@@ -288,10 +287,10 @@ static void traces_that_cannot_be_used(void **state)
 {
 	(void)state;
 	assert_true(export_take("events"));
-	begin_log(trace_list() + 1, 1, 0);
+	begin_log(trace_list() + 1, "1,0");
 	add_end("1");
 	expect_error(command_export, EXIT_UNREADABLE, "its events are numbered by list");
-	begin_log(trace_list(), 2, 0);
+	begin_log(trace_list(), "2,0");
 	add_chunk(0, 1, "%u,0,%u", TRACE_exit, SENDER);
 	add_end("1");
 	expect_error(command_export, EXIT_DAMAGED, "has 1 events that could be used; expected 2");
@@ -309,7 +308,7 @@ static void chunks_that_cannot_be_used(void **state)
 
 	(void)state;
 	assert_true(export_take("events"));
-	begin_log(trace_list(), 3, 0);
+	begin_log(trace_list(), "3,0");
 	add_chunk(0, 100, "%u,0,%u,%u,5", TRACE_exit, SENDER, NR_TRACE_EVENTS);
 	add_chunk(0, 200, "%u,0,%u,%u,0,%u", TRACE_switch, SENDER, NR_TRACE_WORDS, HOG);
 	add_chunk(0, 50, "%u,0,%u", TRACE_exit, HOG);
@@ -361,6 +360,30 @@ static void export_of_events(void **state)
 		at += strlen(lines[i]);
 	}
 	assert_string_equal(at, "");
+}
+
+/* Two chunks of 5 events of each of 7 CPUs, which lie among each other: 13 ns apart on CPU 0, 26 on CPU 1 and so on. */
+static void order_of_many_cpus(void **state)
+{
+	long last = -1, time;
+	unsigned count = 0;
+
+	(void)state;
+	begin_log(trace_list(), "10,10,10,10,10,10,10");
+	for (unsigned chunk = 0; chunk < 2; chunk++)
+		for (unsigned cpu = 0; cpu < 7; cpu++)
+			add_chunk(cpu, 100 + chunk, "%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u", TRACE_exit, cpu, HOG,
+				TRACE_exit, 13 * (cpu + 1), HOG, TRACE_exit, 13 * (cpu + 1), HOG, TRACE_exit, 13 * (cpu + 1), HOG,
+				TRACE_exit, 13 * (cpu + 1), HOG);
+	add_end("1");
+	assert_true(export_take("events"));
+	assert_int_equal(run_on_log(command_export), EXIT_WHOLE);
+	for (char *line = strchr(said, '\n') + 1; *line; line = strchr(line, '\n') + 1, count++) {
+		time = strtol(line, NULL, 10);
+		assert_true(time >= last);
+		last = time;
+	}
+	assert_int_equal(count, 70);
 }
 
 /* workloads.md 7, check 13: every line; and the payloads of 5.4. */
@@ -435,6 +458,7 @@ int main(void)
 		cmocka_unit_test(traces_that_cannot_be_used),
 		cmocka_unit_test(chunks_that_cannot_be_used),
 		cmocka_unit_test(export_of_events),
+		cmocka_unit_test(order_of_many_cpus),
 		cmocka_unit_test(export_of_ftrace),
 		cmocka_unit_test(export_of_runs),
 	};

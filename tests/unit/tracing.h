@@ -57,4 +57,16 @@ static inline u64 last_arg(unsigned cpu, enum trace_event event, unsigned arg)
 #define LAST(cpu, event, arg)		       last_arg(cpu, TRACE_##event, TRACE_ARG(event, arg))
 #define expect_last(cpu, event, arg, expected) assert_int_equal(LAST(cpu, event, arg), expected)
 
+/* That CPU wakes it; the event says so. */
+static inline struct task *wake_from(unsigned cpu, struct task *t, unsigned flags)
+{
+	trace_from_here();
+	test_on_cpu(cpu);
+	assert_true(task_wake(t, flags));
+	expect_last(cpu, waking, task, t->id);
+	expect_last(cpu, waking, waker, current()->id);
+	expect_last(cpu, waking, cpu, t->cpu);
+	return t;
+}
+
 #endif
