@@ -16,7 +16,8 @@ enum { CHUNK_BYTES = 65536 }; /* read at a time */
 
 struct log {
 	const struct log_reader *reader;
-	struct boot *boot; /* the one being read, NULL before the first candidate */
+	log_record_fn *record; /* may be NULL */
+	struct boot *boot;     /* the one being read, NULL before the first candidate */
 	unsigned boots;
 	uint64_t damaged_since; /* damaged candidates since the last good frame */
 	struct stream stream;
@@ -200,11 +201,13 @@ static void keep_record(struct log *log, json_t *record)
 	enum record_type type = record_type(record);
 
 	log->boot->records++;
+	if (log->record)
+		log->record(log->reader->context, log->boot, type, record);
 	if (type == RECORD_run)
 		keep_run(log, record);
 	else if (type == RECORD_latency)
 		keep_latency(log, record);
-	else if (!log->boot->record[type])
+	else if (!log->boot->record[type] && type != RECORD_trace && type != RECORD_trace_tasks)
 		log->boot->record[type] = json_incref(record);
 }
 
@@ -269,14 +272,14 @@ static void take_candidate(void *context, enum candidate_kind kind, unsigned lon
 	report_damage(log, line, what, kind == CANDIDATE_TOO_LONG ? "it is longer than 64 KiB" : reason);
 }
 
-int log_read(FILE *in, const struct log_reader *reader)
+int log_read_records(FILE *in, const struct log_reader *reader, log_record_fn *record)
 {
 	struct log *log = allocate(NULL, sizeof *log);
 	char *chunk = allocate(NULL, CHUNK_BYTES);
 	size_t count;
 	int boots, error;
 
-	*log = (struct log){ .reader = reader };
+	*log = (struct log){ .reader = reader, .record = record };
 	stream_init(&log->stream, take_candidate, log);
 	while ((count = fread(chunk, 1, CHUNK_BYTES, in)) > 0)
 		stream_feed(&log->stream, chunk, count);
@@ -288,6 +291,11 @@ int log_read(FILE *in, const struct log_reader *reader)
 	free(log);
 	errno = error;
 	return error ? -1 : boots;
+}
+
+int log_read(FILE *in, const struct log_reader *reader)
+{
+	return log_read_records(in, reader, NULL);
 }
 
 struct choice {
