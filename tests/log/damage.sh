@@ -255,8 +255,8 @@ expect "compare: unknown option" 128 "compare --marge 1 $log" "--marge: no such 
 # ---- the command line ----
 expect "help" 0 "--help" "Usage: fairlog COMMAND"
 expect "version" 0 "--version" "format 1"
-expect "no command" 2 "" "no command; expected check, summary, compare, table, pool or list"
-expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, pool or list"
+expect "no command" 2 "" "no command; expected check, summary, compare, table, pool, list, report or plot"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, pool, list, report or plot"
 expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
 expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
 expect "no log" 2 "check" "check: no log; expected its name"

@@ -66,34 +66,39 @@ static void print_fault(const json_t *fault)
 			record_get_string(fault, FIELD_fault_message));
 }
 
-/* Says where the times come from, if that is not a clock on hardware. */
-static void print_notes(const json_t *boot, const json_t *machine)
+bool note_on_times(const json_t *boot, const json_t *machine, char text[NOTE_BYTES])
 {
 	const char *on = boot ? record_get_string(boot, FIELD_boot_machine) : "metal";
 	const char *hypervisor = machine ? record_get_string(machine, FIELD_machine_hypervisor) : "none";
 
 	if (strcmp(on, "sim") == 0)
-		print_wrapped("note      ", "times are virtual: they come from the simulator's cost table, not from a clock");
+		snprintf(text, NOTE_BYTES, "times are virtual: they come from the simulator's cost table, not from a clock");
 	else if (strcmp(on, "lockstep") == 0 && record_get_uint(boot, FIELD_boot_exact))
-		print_wrapped("note      ", "times are virtual: one instruction is one nanosecond, on every CPU");
+		snprintf(text, NOTE_BYTES, "times are virtual: one instruction is one nanosecond, on every CPU");
 	else if (strcmp(on, "lockstep") == 0)
-		print_wrapped("note      ",
+		snprintf(text, NOTE_BYTES,
 			"virtual CPUs on a clock that does not count instructions: runs are not reproducible, and times are not "
 			"representative");
 	else if (strcmp(hypervisor, "none") != 0)
-		print_line("note      ",
-			"this ran under a hypervisor (%s): times under free-running emulation or virtualisation are not representative, "
+		snprintf(text, NOTE_BYTES,
+			"this ran under a hypervisor (%.80s): times under free-running emulation or virtualisation are not representative, "
 			"counts are",
 			hypervisor);
+	else
+		return false;
+	return true;
 }
 
 void print_head(const char *file, const struct boot *boot, unsigned boots)
 {
+	char note[NOTE_BYTES];
+
 	print_state(file, boot, boots);
 	if (!boot->format_known)
 		return;
 	print_boot(boot->record[RECORD_boot]);
 	print_machine(boot->record[RECORD_machine]);
 	print_fault(boot->record[RECORD_fault]);
-	print_notes(boot->record[RECORD_boot], boot->record[RECORD_machine]);
+	if (note_on_times(boot->record[RECORD_boot], boot->record[RECORD_machine], note))
+		print_wrapped("note      ", note);
 }

@@ -5,6 +5,10 @@
 
 #include "tools/fairlog/boot.h"
 
+enum { NOTE_BYTES = 300 };
+/* Says where the times come from, if that is not a clock on hardware; otherwise false. */
+bool note_on_times(const json_t *boot, const json_t *machine, char text[NOTE_BYTES]);
+
 /* Boots is how many the file has. */
 void print_head(const char *file, const struct boot *boot, unsigned boots);
 
