@@ -76,7 +76,7 @@ static void add_runs(struct chart *chart, const struct boot *boot, const struct 
 	for (size_t i = 0; i < boot->run_count; i++) {
 		const struct run *run = boot->runs[i];
 
-		if (is_of_group(run, group) && metric_value(chart->metric, run, &value))
+		if (is_of_group(run, group) && metric_value(&chart->metric, run, &value))
 			add_point(series, (double)run_uint(run, FIELD_run_position), mark_of(run) == MARK_FAILED ? NAN : value,
 				mark_of(run));
 	}
@@ -96,7 +96,7 @@ static void add_distribution(struct chart *chart, const struct group *group, uns
 {
 	struct series *series = add_series(chart, group->variant, colour);
 	double *values = allocate(NULL, group->count * sizeof *values);
-	size_t count = metric_values(chart->metric, group, values);
+	size_t count = metric_values(&chart->metric, group, values);
 
 	for (size_t i = 0; i < count; i++)
 		add_point(series, values[i], ((double)i + 0.5) / (double)count, MARK_COUNTED);
@@ -245,8 +245,10 @@ static bool has_points(const struct chart *chart)
 struct chart chart_make(
 	enum chart_kind kind, const struct boot *boot, const struct group *group, size_t variants, const struct metric *metric)
 {
-	struct chart chart = { .kind = kind, .workload = group->workload, .metric = metric, .rows = variants };
+	struct chart chart = { .kind = kind, .workload = group->workload, .rows = variants };
 
+	if (metric)
+		chart.metric = *metric;
 	chart.row = allocate(NULL, variants * sizeof *chart.row);
 	for (size_t i = 0; i < variants; i++) {
 		chart.row[i] = group[i].variant;

@@ -34,7 +34,7 @@ struct series {
 struct chart {
 	enum chart_kind kind;
 	const char *workload;
-	const struct metric *metric; /* of runs and of a distribution */
+	struct metric metric; /* of runs and of a distribution */
 	struct series *series;
 	size_t count; /* 0: there is nothing to draw */
 	size_t rows;  /* variants */

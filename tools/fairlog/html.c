@@ -100,7 +100,7 @@ static const char style[] =
 	"thead th{font-weight:600;white-space:normal;min-width:4.5rem}\n"
 	"th:first-child{text-align:left;font-weight:400;position:sticky;left:0;background:var(--page)}\n"
 	"tr.judge th,tr.judge td{font-weight:700}\n"
-	"td.text,th.text{text-align:left;white-space:normal;min-width:9rem}\n"
+	"td.text,th.text{text-align:left;white-space:normal;min-width:5rem}\n"
 	".mark{white-space:nowrap}\n"
 	"th.part{padding-left:1rem}\n"
 	".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1.25rem 2rem}\n"

@@ -315,3 +315,18 @@ struct boot *log_read_boot(FILE *in, unsigned only_boot, int *boots)
 	*boots = log_read(in, &reader);
 	return choice.boot;
 }
+
+struct boot *log_read_file(const char *file, unsigned only_boot, int *boots)
+{
+	bool is_stdin = strcmp(file, "-") == 0;
+	FILE *in = is_stdin ? stdin : fopen(file, "rb");
+	struct boot *boot;
+
+	*boots = -1;
+	if (!in)
+		return NULL;
+	boot = log_read_boot(in, only_boot, boots);
+	if (!is_stdin)
+		fclose(in);
+	return boot;
+}

@@ -23,5 +23,7 @@ int log_read(FILE *in, const struct log_reader *reader);
 /* Reads a whole file for one boot with its runs: the one of that number, or the last for 0. NULL if it is not there; *boots is what
  * log_read returns. */
 struct boot *log_read_boot(FILE *in, unsigned only_boot, int *boots);
+/* The same of the file of that name, or of standard input for -. *boots is also -1, and errno set, if it cannot be opened. */
+struct boot *log_read_file(const char *file, unsigned only_boot, int *boots);
 
 #endif

@@ -161,7 +161,7 @@ static void put_runs(const struct area *f)
 {
 	char name[200];
 
-	put_metric_name(f->chart->metric, name);
+	put_metric_name(&f->chart->metric, name);
 	put_y_name(name);
 	put_y_ticks(f);
 	put_x_ticks(f, false);
@@ -194,7 +194,7 @@ static void put_distribution(const struct area *f)
 {
 	char name[200];
 
-	put_metric_name(f->chart->metric, name);
+	put_metric_name(&f->chart->metric, name);
 	put_x_ticks(f, true);
 	put_x_name(f, name);
 	for (size_t row = 0; row < f->chart->count; row++) {
