@@ -16,6 +16,7 @@ enum {
 	PANEL_HEIGHT = 300,
 	ROWS_HEIGHT = 110, /* of a panel with rows, without them */
 	ROW_HEIGHT = 44,
+	KEY_HEIGHT = 21, /* of a line of a key */
 	TITLE_HEIGHT = 40,
 	NAME_CHARACTERS = 34,
 	LABELS_MAX = 16, /* beside a panel; more variants than that are told apart by nobody */
@@ -118,10 +119,31 @@ static void put_ranges(FILE *to, const struct chart *chart)
 		chart->x.high, chart->y.low, chart->y.high, longest_name(chart) + 3);
 }
 
+/* Gnuplot's own would be 2.4e+06. */
+static void put_tics(FILE *to, char axis, const struct scale *scale)
+{
+	double first = ceil(scale->low / scale->step - 1e-9) * scale->step;
+	char label[TICK_BYTES];
+
+	fprintf(to, "set %ctics (", axis);
+	for (double value = first; value <= scale->high + scale->step * 1e-6; value += scale->step)
+		fprintf(to, "%s'%s' %.9g", value > first ? ", " : "", tick_label(value, scale->step, label), value);
+	fprintf(to, ")\n");
+}
+
 static bool has_mark(const struct series *s, enum mark mark)
 {
 	for (size_t i = 0; i < s->points; i++) {
 		if (s->point[i].mark == mark)
+			return true;
+	}
+	return false;
+}
+
+static bool any_has_mark(const struct chart *chart, enum mark mark)
+{
+	for (size_t i = 0; i < chart->count; i++) {
+		if (has_mark(&chart->series[i], mark))
 			return true;
 	}
 	return false;
@@ -133,11 +155,16 @@ static void put_runs(FILE *to, const struct chart *chart)
 		[MARK_COUNTED] = { 7, 5, 9, 13 }, [MARK_WARMUP] = { 6, 4, 8, 12 }, [MARK_FAILED] = { 2, 2, 2, 2 }
 	};
 	const char *between = "plot ";
+	char name[100];
 
 	put_metric_name(to, "ylabel", &chart->metric);
-	put_setting(to, "xlabel", "position of the run (hollow: warm-up, not counted; cross: failed)");
+	snprintf(name, sizeof name, "position of the run%s%s",
+		any_has_mark(chart, MARK_WARMUP) ? "; hollow: warm-up, not counted" : "",
+		any_has_mark(chart, MARK_FAILED) ? "; cross: failed" : "");
+	put_setting(to, "xlabel", name);
 	put_ranges(to, chart);
-	fprintf(to, "set xtics %.9g\nset ytics %.9g\n", chart->x.step, chart->y.step);
+	put_tics(to, 'x', &chart->x);
+	put_tics(to, 'y', &chart->y);
 	put_labels(to, chart);
 	put_data(to, chart);
 	for (size_t i = 0; i < chart->count; i++) {
@@ -183,10 +210,11 @@ static double row_y(const struct chart *chart, size_t row)
 
 static void put_rows(FILE *to, const struct chart *chart)
 {
+	put_tics(to, 'x', &chart->x);
 	fprintf(to,
-		"set xrange [%.9g:%.9g]\nset yrange [-0.6:%.1f]\nset xtics %.9g\nset grid noytics xtics\nset border 1\n"
+		"set xrange [%.9g:%.9g]\nset yrange [-0.6:%.1f]\nset grid noytics xtics\nset border 1\n"
 		"set lmargin %zu\nset rmargin 4\nset ytics scale 0 (",
-		chart->x.low, chart->x.high, (double)chart->rows - 0.4, chart->x.step, longest_name(chart) + 3);
+		chart->x.low, chart->x.high, (double)chart->rows - 0.4, longest_name(chart) + 3);
 	for (size_t row = 0; row < chart->rows; row++) {
 		fprintf(to, "%s", row ? ", " : "");
 		put_text(to, chart->row[row], NAME_CHARACTERS);
@@ -243,7 +271,7 @@ static void put_waste(FILE *to, const struct chart *chart)
 		}
 	}
 	/* Nothing but the key. */
-	fprintf(to, "set key outside center bottom horizontal reverse Left samplen 1 width 1\n");
+	fprintf(to, "set rmargin 24\nset key outside right center vertical reverse Left samplen 1\n");
 	for (size_t i = 0; i < chart->count; i++) {
 		fprintf(to, "%sNaN with points pt 5 ps 1.6 lc rgb '%s' title ", i ? ", " : "plot ",
 			colour_of(chart, &chart->series[i]));
@@ -271,15 +299,27 @@ static void put_panel(FILE *to, const struct panel *panel)
 	put[panel->chart.kind](to, &panel->chart);
 }
 
+static unsigned height_of(const struct chart *chart)
+{
+	unsigned rows = ROWS_HEIGHT + ROW_HEIGHT * (unsigned)chart->rows, key = ROWS_HEIGHT + KEY_HEIGHT * (unsigned)chart->count;
+
+	switch (chart->kind) {
+	case CHART_DISTRIBUTION:
+		return rows;
+	case CHART_WASTE:
+		return rows > key ? rows : key;
+	default:
+		return PANEL_HEIGHT;
+	}
+}
+
 /* All panels have the height that the highest needs. */
 static unsigned panel_height(const struct panel *panel, size_t panels)
 {
 	unsigned highest = 0;
 
 	for (size_t i = 0; i < panels; i++) {
-		const struct chart *chart = &panel[i].chart;
-		bool has_rows = chart->kind == CHART_DISTRIBUTION || chart->kind == CHART_WASTE;
-		unsigned height = has_rows ? ROWS_HEIGHT + ROW_HEIGHT * (unsigned)chart->rows : PANEL_HEIGHT;
+		unsigned height = height_of(&panel[i].chart);
 
 		highest = height > highest ? height : highest;
 	}
