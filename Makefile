@@ -28,8 +28,8 @@ CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only 
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
 CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG -Wno-format-truncation
 
-BASE      := base/arena.c base/bug.c base/cmdline.c base/console.c base/histogram.c base/knobs.c base/lognormal.c base/mem.c \
-	base/record.c base/spinlock.c base/string.c base/text.c base/timer.c
+BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/histogram.c base/knobs.c base/lognormal.c \
+	base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
 	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
@@ -38,12 +38,13 @@ SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/
 	sched/stats.c sched/stop.c sched/tick.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c \
 	ipc/waitq.c
-WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/crew.c workloads/hackbench.c \
-	workloads/kbuild.c workloads/massive_intr.c workloads/options.c workloads/percentiles.c workloads/schbench.c \
-	workloads/schbench_classic.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c workloads/spread.c \
-	workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c workloads/workload.c
-LAB       := lab/account.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c lab/report.c \
-	lab/report_latency.c lab/schedstat.c
+WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/crew.c workloads/cyclictest.c \
+	workloads/hackbench.c workloads/kbuild.c workloads/massive_intr.c workloads/options.c workloads/percentiles.c \
+	workloads/schbench.c workloads/schbench_classic.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c \
+	workloads/spread.c workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c \
+	workloads/workload.c
+LAB       := lab/account.c lab/background.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c \
+	lab/report.c lab/report_latency.c lab/sampler.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
@@ -156,20 +157,23 @@ QEMU := tools/qemu.sh -c $(CPUS) -m $(MEM) -a $(ACCEL)
 # One CPU whose clock counts its instructions.
 ICOUNT := tools/qemu.sh -c 1 -m $(MEM) -a tcg,thread=single -x '-icount shift=0,sleep=off -rtc clock=vm'
 
+# What was only listed or explained has no table.
+show_runs = $(Q)! grep -aq '"t":"run"' $(O)/run.log || { echo && $(O)/fairlog summary $(O)/run.log; }
+
 .PHONY: run run-metal run-lockstep run-sim lockstep run-iso run-uefi
 run: run-$(MACHINE) ## run ARGS on MACHINE (lockstep, sim or metal), show a table; the log stays in build/run.log
 
 run-metal: $(O)/fairmetal.elf $(O)/fairlog
 	$(Q)$(QEMU) -l $(O)/run.log -k $(O)/fairmetal.elf '$(ARGS)'
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-lockstep: $(O)/fairmetal-lockstep.elf $(O)/fairlog
 	$(Q)$(ICOUNT) -l $(O)/run.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-sim: $(O)/fairmetal-sim $(O)/fairlog
 	$(Q)$(O)/fairmetal-sim topo=$(TOPO) $(ARGS) >$(O)/run.log; status=$$?; sed '/^@/d' $(O)/run.log; exit $$status
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 lockstep: $(O)/fairmetal-lockstep.elf ## boot the lockstep image with TOPO and ARGS; the log stays in build/lockstep.log
 	$(Q)$(ICOUNT) -l $(O)/lockstep.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
@@ -187,11 +191,11 @@ calibrate: ## measure the sim's cost table in lockstep and write arch/vcpu/cost.
 
 run-iso: $(O)/run.iso $(O)/fairlog ## run ARGS on metal from the image, by BIOS and GRUB
 	$(Q)$(QEMU) -l $(O)/run.log -i $(O)/run.iso
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 	$(Q)$(QEMU) -l $(O)/run.log -u -i $(O)/run.iso
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 # ---- tests ----
 
@@ -265,8 +269,9 @@ debug: ## the kernel with lock checks
 # Programs that bring their own machine and report in TAP.
 TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/test/wasted
 
-.PHONY: check
-check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## all tests; the last line is the verdict
+.PHONY: tests check
+tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test programs
+check: all iso debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
 		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 

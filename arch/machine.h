@@ -84,9 +84,11 @@ void machine_unlock(u32 *owner);
 /* ---- contexts ---- */
 
 /* A flow of control that is not running: its registers are on its stack. Sits first in a task. */
+struct aside;
 struct context {
 	void *sp;
-	u64 space; /* address space, from machine_space_new(); 0: any will do */
+	u64 space;	     /* address space, from machine_space_new(); 0: any will do */
+	struct aside *aside; /* base/aside.h; NULL: none */
 };
 
 /* The context that runs on this CPU. */

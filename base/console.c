@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The text stream: collected in memory, written to the machine's console when nobody is being measured. */
+#include "base/aside.h"
 #include "base/spinlock.h"
 #include "base/string.h"
 #include "base/text.h"
@@ -78,16 +79,26 @@ void say_bytes(const char *text, size_t bytes)
 	stream_drain();
 }
 
-void say(const char *fmt, ...)
+static void stream_say(const char *fmt, va_list args)
 {
 	unsigned long flags = stream_lock();
+
+	text_stream(stream_put, fmt, args);
+	stream_unlock(flags);
+	stream_drain();
+}
+
+void say(const char *fmt, ...)
+{
+	struct aside *a = stream.panic ? NULL : aside_current();
 	va_list args;
 
 	va_start(args, fmt);
-	text_stream(stream_put, fmt, args);
+	if (unlikely(a))
+		aside_say(a, fmt, args);
+	else
+		stream_say(fmt, args);
 	va_end(args);
-	stream_unlock(flags);
-	stream_drain();
 }
 
 void say_hold(void)

@@ -2,6 +2,7 @@
  * A two-ended stack over the machine's memory ranges. */
 #include "base/mem.h"
 
+#include "base/aside.h"
 #include "base/spinlock.h"
 #include "base/string.h"
 
@@ -63,13 +64,20 @@ static void *zeroed(void *p, size_t bytes)
 	return p ? memset(p, 0, bytes) : NULL;
 }
 
-void *mem_alloc(size_t bytes)
+void *mem_alloc_shared(size_t bytes)
 {
 	unsigned long flags = spin_lock_irq(&mem.lock);
 	void *p = take_low(round_up(bytes, CACHE_LINE));
 
 	spin_unlock_irq(&mem.lock, flags);
 	return zeroed(p, bytes);
+}
+
+void *mem_alloc(size_t bytes)
+{
+	struct aside *a = aside_current();
+
+	return unlikely(a) ? aside_alloc(a, bytes) : mem_alloc_shared(bytes);
 }
 
 static void *alloc_high(size_t bytes, size_t align)

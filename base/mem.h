@@ -10,7 +10,8 @@
 void mem_init(void);
 
 /* Zeroed memory, aligned to a cache line, or NULL. Any context. */
-void *mem_alloc(size_t bytes);	       /* until mem_end_run() */
+void *mem_alloc(size_t bytes);	       /* until mem_end_run(), or as base/aside.h says */
+void *mem_alloc_shared(size_t bytes);  /* until mem_end_run() */
 void *mem_alloc_forever(size_t bytes); /* never given back */
 void *mem_alloc_pages(size_t bytes);   /* as forever, aligned to 4096 */
 

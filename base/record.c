@@ -27,7 +27,7 @@ static const struct {
 #undef FIELD
 };
 
-enum { RECORD_BYTES = 32 * 1024 };
+enum { RECORD_BYTES = 60 * 1024 };
 
 static struct {
 	char text[RECORD_BYTES];

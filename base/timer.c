@@ -40,6 +40,13 @@ void timer_start(struct timer *t)
 		queue_arm(q);
 }
 
+/* The machine may still raise its interrupt, which then finds nothing due. */
+void timer_stop(struct timer *t)
+{
+	debug_bug_on(!machine_irqs_off());
+	RB_REMOVE(timer_tree, &queues[machine_cpu()].tree, t);
+}
+
 void timer_set_tick(u64 deadline_ns)
 {
 	struct timer_queue *q = &queues[machine_cpu()];

@@ -16,6 +16,9 @@ struct timer {
 /* Have t->fire called at t->deadline_ns or soon after, on this CPU. Interrupts are off; t must live until then. */
 void timer_start(struct timer *t);
 
+/* One that has been started and has not been fired is forgotten. On the CPU that armed it, interrupts off. */
+void timer_stop(struct timer *t);
+
 /* The next instant at which something is due on this CPU: a timer, or the tick if that is sooner. Owner CPU, interrupts off. */
 void timer_set_tick(u64 deadline_ns);
 

@@ -11,6 +11,13 @@ void sleep_ns(u64 ns)
 	syscall_exit();
 }
 
+void sleep_until_ns(u64 instant_ns)
+{
+	syscall_enter();
+	task_sleep_until_ns(instant_ns);
+	syscall_exit();
+}
+
 void yield(void)
 {
 	syscall_enter();

@@ -7,6 +7,8 @@
 
 /* Sleep until so many ns have passed; woken by the timer, without the sync hint. */
 void sleep_ns(u64 ns);
+/* The same until an instant of machine_clock_ns(); one that has passed does not wait. */
+void sleep_until_ns(u64 instant_ns);
 void yield(void);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "lab/sampler.h"
 
 struct series {
 	const struct plan *plan;
@@ -38,11 +39,15 @@ static void line_up(void)
 
 static void note_result(struct outcome *out, const struct run *r)
 {
+	static char first_failure[TEXT_BYTES];
+
 	out->runs++;
 	if (!strcmp(r->status, "ok"))
 		return;
-	if (!out->failed++)
-		out->message = r->status;
+	if (out->failed++)
+		return;
+	text_copy(first_failure, sizeof(first_failure), r->status);
+	out->message = first_failure;
 }
 
 /* The same for all variants, so that a pair of runs differs by the switch only. 0: none. */
@@ -78,25 +83,40 @@ static void clear_away(void)
 	mem_end_run();
 }
 
+static void run_accompanied(const struct series *s, struct background *b, struct run *r)
+{
+	r->status = background_start(b, s->plan);
+	if (!r->status)
+		s->workload->workload->run(s->workload->options, r);
+	background_finish(b, r);
+}
+
 static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 {
 	static struct run r;
+	static struct background background;
 	static char name[TEXT_BYTES];
-	struct run_label label = { s->workload->workload, s->workload->text, name, index, s->out->runs, warmup };
+	struct run_label label = { s->workload->workload, s->workload->text, name, index, s->out->runs, warmup, &background };
 
 	plan_variant_name(s->plan, variant, name, sizeof(name));
 	say("\nRun %llu of %llu%s: %s [%s]\n", (unsigned long long)s->out->runs + 1, (unsigned long long)s->total,
 		warmup ? ", warm-up" : "", label.workload, name);
 	memset(&r, 0, sizeof(r));
+	r.watch = sampler_watch();
 	level_the_field(s, variant, perturbation(s, warmup, index));
 	say_hold();
-	s->workload->workload->run(s->workload->options, &r);
+	run_accompanied(s, &background, &r);
+	sampler_stop();
+	background_say(&background);
 	say_release();
+	if (!sched_waste_is_exact())
+		say("Note: tasks were bound to very many different sets of CPUs; the figures of wasted time may be too low\n");
 	clear_away();
 	note_result(s->out, &r);
 	say_account(&r);
 	report_run(&label, &r);
 	report_latencies(label.position, &r);
+	sampler_report(label.position);
 	if (param.schedstat == SCHEDSTAT_RUN)
 		say_schedstat();
 }
@@ -188,6 +208,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	bug_on(task_set_allowed(current(), &plan->cpus));
 	sched_keep_tasks(param.tasks);
 	sched_keep_latencies(param.latency);
+	sampler_init(plan->sample_ns);
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));
 		s.plan = plan;

@@ -3,6 +3,7 @@
 #ifndef LAB_LAB_H
 #define LAB_LAB_H
 
+#include "lab/background.h"
 #include "lab/plan.h"
 
 struct outcome {
@@ -31,6 +32,7 @@ struct run_label {
 	const char *workload, *variant;
 	u64 index, position;
 	bool warmup;
+	const struct background *background;
 };
 void report_run(const struct run_label *label, const struct run *r);
 

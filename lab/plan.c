@@ -6,6 +6,7 @@
 #include "base/cmdline.h"
 #include "base/text.h"
 #include "lab/cpuset.h"
+#include "lab/sampler.h"
 
 struct lab_params param;
 
@@ -21,7 +22,15 @@ static int refuse(struct plan *plan, const char *what, const char *which, const 
 	return -E_INVAL;
 }
 
-/* ---- run= ---- */
+/* ---- run= and with=, called source ---- */
+
+static int refuse_workload(struct plan *plan, const char *source, const char *what, const char *which, const char *expected)
+{
+	char text[64];
+
+	text_format(text, sizeof(text), "%s%s", source, what);
+	return refuse(plan, text, which, expected);
+}
 
 static const struct workload *find_workload(const char *name)
 {
@@ -31,17 +40,17 @@ static const struct workload *find_workload(const char *name)
 	return NULL;
 }
 
-static int unknown_workload(struct plan *plan, const char *name)
+static int unknown_workload(struct plan *plan, const char *source, const char *name)
 {
 	char list[2 * TEXT_BYTES] = "there are";
 	size_t used = strlen(list);
 
 	for (unsigned i = 0; workloads[i] && used < sizeof(list); i++)
 		used += (size_t)text_format(list + used, sizeof(list) - used, "%s %s", i ? "," : "", workloads[i]->name);
-	return refuse(plan, "run=: no workload is called", name, list);
+	return refuse_workload(plan, source, ": no workload is called", name, list);
 }
 
-static int split_arguments(struct plan *plan, struct planned_workload *w)
+static int split_arguments(struct plan *plan, const char *source, struct planned_workload *w)
 {
 	const char *from = w->text;
 	char *to = w->split;
@@ -52,40 +61,61 @@ static int split_arguments(struct plan *plan, struct planned_workload *w)
 		if (got <= 0)
 			break;
 		if (w->nr_arguments == MAX_ARGUMENTS)
-			return refuse(plan, "run=: too many arguments in", w->text, "");
+			return refuse_workload(plan, source, ": too many arguments in", w->text, "");
 		w->argument[w->nr_arguments++] = to;
 		to += strlen(to) + 1;
 	}
-	return got ? refuse(plan, "run=: cannot split", w->text, "is a quote open?") : 0;
+	return got ? refuse_workload(plan, source, ": cannot split", w->text, "is a quote open?") : 0;
 }
 
-static int add_workload(struct plan *plan, const char *text)
+static int parse_workload(struct plan *plan, const char *source, struct planned_workload *w, const char *text)
 {
-	struct planned_workload *w = &plan->workload[plan->nr_workloads];
 	char error[WORKLOAD_ERROR_BYTES];
 	int err;
 
-	if (plan->nr_workloads == MAX_WORKLOADS)
-		return refuse(plan, "too many run= arguments, the first too many being", text, "");
 	if (text_copy(w->text, sizeof(w->text), text) >= sizeof(w->text))
-		return refuse(plan, "run=: too long:", text, "");
-	err = split_arguments(plan, w);
+		return refuse_workload(plan, source, ": too long:", text, "");
+	err = split_arguments(plan, source, w);
 	if (err)
 		return err;
 	if (!w->nr_arguments)
-		return refuse(plan, "run=", text, "names no workload");
+		return refuse(plan, source, text, "names no workload");
 	w->workload = find_workload(w->argument[0]);
 	if (!w->workload)
-		return unknown_workload(plan, w->argument[0]);
+		return unknown_workload(plan, source, w->argument[0]);
 	bug_on(w->workload->options_bytes > sizeof(w->options));
 	if (options_parse(w->workload, w->nr_arguments - 1, w->argument + 1, w->options, error)) {
 		text_format(plan->error, sizeof(plan->error), "%s: %s", w->workload->name, error);
 		return -E_INVAL;
 	}
+	return 0;
+}
+
+static int add_workload(struct plan *plan, const char *text)
+{
+	struct planned_workload *w = &plan->workload[plan->nr_workloads];
+	int err;
+
+	if (plan->nr_workloads == MAX_WORKLOADS)
+		return refuse(plan, "too many run= arguments, the first too many being", text, "");
+	err = parse_workload(plan, "run=", w, text);
+	if (err)
+		return err;
 	if (w->workload->endless && w->workload->endless(w->options))
 		return refuse(plan, "run=: would never end:", w->text, "give it an end, or let it accompany another by with=");
 	plan->nr_workloads++;
 	return 0;
+}
+
+static int add_background(struct plan *plan, const char *text)
+{
+	int err;
+
+	if (plan->nr_backgrounds == MAX_BACKGROUNDS)
+		return refuse(plan, "too many with= arguments, the first too many being", text, "");
+	err = parse_workload(plan, "with=", &plan->background[plan->nr_backgrounds], text);
+	plan->nr_backgrounds += !err;
+	return err;
 }
 
 static int take_run(struct plan *plan, const char *text)
@@ -236,6 +266,8 @@ static int take_word(struct plan *plan, const char *word)
 	}
 	if (!strncmp(word, "run=", 4))
 		return take_run(plan, word + 4);
+	if (!strncmp(word, "with=", 5))
+		return add_background(plan, word + 5);
 	if (!strncmp(word, "vary=", 5))
 		return add_factor(plan, word + 5);
 	if (!strncmp(word, "variant=", 8))
@@ -277,6 +309,10 @@ int plan_parse(struct plan *plan, const char *cmdline)
 	err = find_preset(cmdline, plan->preset, plan->error);
 	while (!err && (got = cmdline_next(&cmdline, word, sizeof(word))))
 		err = got < 0 ? refuse_word(plan, got, start) : take_word(plan, word), start = cmdline;
+	if (!err && plan->nr_backgrounds && !plan->nr_workloads && !plan->list)
+		err = refuse(plan, "with=", plan->background[0].text, "accompanies a run=, and there is none");
+	if (!err)
+		err = sampler_parse(param.sample, &plan->sample_ns, plan->error);
 	if (!err)
 		err = settle_variants(plan);
 	if (!err)

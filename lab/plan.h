@@ -33,6 +33,7 @@ extern const struct knob_table lab_knob_table;
 
 enum {
 	MAX_WORKLOADS = 16,
+	MAX_BACKGROUNDS = 4,
 	MAX_ARGUMENTS = 24,
 	MAX_FACTORS = 6,
 	MAX_LEVELS = 16,
@@ -42,7 +43,7 @@ enum {
 	PLAN_ERROR_BYTES = 768,
 };
 
-/* One run=: the text, split into arguments, and the workload's options. */
+/* One run= or with=: the text, split into arguments, and the workload's options. */
 struct planned_workload {
 	const struct workload *workload;
 	char text[TEXT_BYTES], split[TEXT_BYTES];
@@ -60,14 +61,16 @@ struct factor {
 
 /* What is compared: all combinations of the factors, or what is listed one by one. */
 struct plan {
-	unsigned nr_workloads, nr_factors, nr_listed, nr_variants;
+	unsigned nr_workloads, nr_backgrounds, nr_factors, nr_listed, nr_variants;
 	struct planned_workload workload[MAX_WORKLOADS];
+	struct planned_workload background[MAX_BACKGROUNDS]; /* accompany each of those */
 	struct factor factor[MAX_FACTORS];
 	char listed[MAX_VARIANTS][TEXT_BYTES]; /* of each variant=: words as of the command line; none: as that leaves it */
 	const char *cmdline;
 	char preset[PRESET_BYTES]; /* of preset=, or empty */
 	struct cpumask cpus;	   /* where its tasks may run */
 	bool list;		   /* run=list: only say what could be run */
+	u64 sample_ns;		   /* period of the sampler; 0: none */
 	char error[PLAN_ERROR_BYTES];
 };
 

@@ -98,11 +98,13 @@ void report_machine(void)
 void report_plan(const struct plan *plan)
 {
 	static char names[MAX_VARIANTS][TEXT_BYTES];
-	const char *workload[MAX_WORKLOADS], *variant[MAX_VARIANTS];
+	const char *workload[MAX_WORKLOADS], *with[MAX_BACKGROUNDS], *variant[MAX_VARIANTS];
 	char order[16], then[16];
 
 	for (unsigned i = 0; i < plan->nr_workloads; i++)
 		workload[i] = plan->workload[i].text;
+	for (unsigned i = 0; i < plan->nr_backgrounds; i++)
+		with[i] = plan->background[i].text;
 	for (unsigned i = 0; i < plan->nr_variants; i++) {
 		plan_variant_name(plan, i, names[i], sizeof(names[i]));
 		variant[i] = names[i];
@@ -115,12 +117,15 @@ void report_plan(const struct plan *plan)
 		(unsigned long long)param.seed, then);
 	for (unsigned i = 0; i < plan->nr_workloads; i++)
 		say("  run %s\n", workload[i]);
+	for (unsigned i = 0; i < plan->nr_backgrounds; i++)
+		say("  with %s\n", with[i]);
 	for (unsigned i = 0; i < plan->nr_variants; i++)
 		say("  under %s\n", variant[i]);
 	if (mask_weight(&plan->cpus) < machine_nr_cpus())
 		cpuset_say("  on CPU", &plan->cpus);
 	record_begin(RECORD_plan);
 	record_strs(FIELD_plan_workloads, workload, plan->nr_workloads);
+	record_strs(FIELD_plan_with, with, plan->nr_backgrounds);
 	record_strs(FIELD_plan_variants, variant, plan->nr_variants);
 	record_uint(FIELD_plan_runs, param.runs);
 	record_uint(FIELD_plan_warmup, param.warmup);
@@ -224,6 +229,9 @@ void report_run(const struct run_label *label, const struct run *r)
 	put_counters(r);
 	record_uint(FIELD_run_skew_ns, machine_skew_ns());
 	put_result(label->judged, r);
+	record_map_open(FIELD_run_background);
+	background_put_results(label->background);
+	record_map_close();
 	put_knobs(FIELD_run_knobs);
 	record_end();
 }
@@ -275,6 +283,7 @@ void report_help(void)
 	say("\nrun=\"workload arguments\"   what to run; may be repeated. run=list says what there is, with all options:\n");
 	for (unsigned i = 0; workloads[i]; i++)
 		say("    %-16s %s\n", workloads[i]->name, workloads[i]->purpose);
+	say("with=\"workload arguments\"  what accompanies each run, over and over until it is done; may be repeated\n");
 	say("vary=switch:value,value     compare; several vary= make all combinations\n");
 	say("variant=\"switch switch=value\" compare what is listed one by one; variant= is the command line as it stands\n");
 	say_presets();

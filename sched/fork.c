@@ -24,7 +24,7 @@ static struct task *pool_take(bool forever)
 		pool.free = t->wake_next;
 	spin_unlock_irq(&pool.lock, flags);
 	if (!t)
-		return forever ? mem_alloc_forever(sizeof(*t)) : mem_alloc(sizeof(*t));
+		return forever ? mem_alloc_forever(sizeof(*t)) : mem_alloc_shared(sizeof(*t));
 	memset(t, 0, sizeof(*t));
 	return t;
 }
@@ -139,6 +139,7 @@ static int inherit(struct task *child, struct task *parent, bool process)
 	child->references = 2;
 	inherit_attributes(child, parent);
 	child->context.space = parent->context.space;
+	child->context.aside = parent->context.aside;
 	child->syscall_depth = 0;
 	weight_set(child);
 	averages_begin(&child->se);

@@ -582,7 +582,6 @@ static inline void latency_end(struct rq *rq, struct task *t)
 /* ---- waste.c: interrupts off; all may be called with run-queue locks held ---- */
 
 u8 waste_kind(const struct cpumask *allowed, unsigned cpu); /* of a task there */
-bool waste_is_exact(void);				    /* the list of masks has had room for all */
 void waste_forget_kinds(void);				    /* between runs, with no task but the one that calls */
 bool waste_watching(void);				    /* some CPU is idle, so changes matter */
 void waste_report(struct rq *rq, u32 kind, u64 now);

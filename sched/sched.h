@@ -166,6 +166,9 @@ u32 task_reap(struct task *child);
  * scheduler's. */
 void sched_end_run(void);
 
+/* Between runs, before that: were tasks bound to so few sets of CPUs that the account of waste is exact? */
+bool sched_waste_is_exact(void);
+
 /* Tasks that exist apart from idle tasks and stoppers. */
 u32 task_count(void);
 
@@ -196,6 +199,8 @@ void task_yield(void);
  */
 bool task_yield_to(struct task *t, bool preempt);
 void task_sleep_ns(u64 ns);
+/* Until machine_clock_ns() is that, if it is not yet. */
+void task_sleep_until_ns(u64 instant_ns);
 
 /* ---- the boundary between user and kernel code ---- */
 
@@ -288,6 +293,13 @@ void sched_keep_latencies(bool keep);
 void sched_forget_latencies(void);
 /* Those of all wakeups after which a task has run since, added up over the CPUs. */
 void sched_latencies(struct latency out[NR_WAKE_DISTANCES]);
+
+/* A CPU at this moment, and its counters since boot. Any context; changes nothing, not even by bringing a clock up to date. */
+struct sched_sample {
+	u64 queued; /* tasks that run or wait there */
+	u64 switches, migrations, ticks, idle_ns;
+};
+void sched_sample(unsigned cpu, struct sched_sample *out);
 
 /* The numbers of a CPU and of one of its domains in /proc/schedstat, version 15, in its order, since boot. */
 enum { CPU_STATS = 9, DOMAIN_STATS = 36 };

@@ -143,6 +143,30 @@ const struct cpumask *sched_domain_stats(unsigned cpu, unsigned level, u64 out[D
 	return &sd->span;
 }
 
+/* ---- reading in the middle of a run ---- */
+
+/* The queue's own clock may be behind, and ahead of this CPU's by as much as clocks differ. */
+static u64 idle_so_far(const struct rq *rq)
+{
+	u64 now = machine_clock_ns();
+
+	return rq->curr == rq->idle && now > rq->idle_since ? now - rq->idle_since : 0;
+}
+
+void sched_sample(unsigned cpu, struct sched_sample *out)
+{
+	struct rq *rq = cpu_rq(cpu);
+	const struct sched_counts *c = &rq->count;
+	unsigned long flags = spin_lock_irq(&rq->lock);
+
+	out->queued = rq->nr_running;
+	out->switches = c->switches;
+	out->migrations = c->migrations;
+	out->ticks = c->ticks;
+	out->idle_ns = c->idle_ns + idle_so_far(rq);
+	spin_unlock_irq(&rq->lock, flags);
+}
+
 /* ---- records of tasks: made at birth, filled in at the end ---- */
 
 static struct {
@@ -167,7 +191,7 @@ void stats_birth(struct task *t)
 {
 	if (!records.keep)
 		return;
-	t->record = mem_alloc(sizeof(*t->record));
+	t->record = mem_alloc_shared(sizeof(*t->record));
 	if (!t->record) {
 		__atomic_add_fetch(&records.left_out, 1, __ATOMIC_RELAXED);
 		return;

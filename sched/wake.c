@@ -208,14 +208,29 @@ static void sleeper_wake(struct timer *timer)
 	task_complete(&container_of(timer, struct sleeper, timer)->task);
 }
 
-void task_sleep_ns(u64 ns)
+/* Interrupts are off, and are as flags says on return. */
+static void sleep_until(u64 instant_ns, unsigned long flags)
 {
-	struct sleeper s = { .task = current() };
-	unsigned long flags = machine_irq_save();
+	struct sleeper s = { .timer = { .deadline_ns = instant_ns, .fire = sleeper_wake }, .task = current() };
 
-	s.timer.deadline_ns = machine_clock_ns() + ns;
-	s.timer.fire = sleeper_wake;
 	timer_start(&s.timer);
 	machine_irq_restore(flags);
 	task_await(&s.task);
+}
+
+void task_sleep_ns(u64 ns)
+{
+	unsigned long flags = machine_irq_save();
+
+	sleep_until(machine_clock_ns() + ns, flags);
+}
+
+void task_sleep_until_ns(u64 instant_ns)
+{
+	unsigned long flags = machine_irq_save();
+
+	if (machine_clock_ns() < instant_ns)
+		sleep_until(instant_ns, flags);
+	else
+		machine_irq_restore(flags);
 }

@@ -8,8 +8,6 @@
  */
 #include "sched/waste.h"
 
-#include "base/text.h"
-
 static struct {
 	struct spinlock lock;
 	u32 nr_idle;	     /* lock to write */
@@ -317,19 +315,14 @@ void waste_note_look(struct rq *rq, enum waste_cause found)
 	spin_unlock_irq(&ledger.lock, flags);
 }
 
-bool waste_is_exact(void)
+bool sched_waste_is_exact(void)
 {
 	return READ_ONCE(kinds.nr) < NR_MASK_KINDS;
 }
 
 void waste_forget_kinds(void)
 {
-	unsigned long flags;
-
-	if (!waste_is_exact())
-		say("Note: tasks were bound to more than %u different sets of CPUs; the figures of wasted time may be too low\n",
-			NR_MASK_KINDS - MASK_FIRST);
-	flags = spin_lock_irq(&ledger.lock);
+	unsigned long flags = spin_lock_irq(&ledger.lock);
 
 	open_ledger();
 	bug_on(ledger.others);

@@ -5,8 +5,8 @@
 #include "base/bug.h"
 #include "base/random.h"
 
-const struct workload *const workloads[] = { &aim7, &chat, &context_switch1, &hackbench, &kbuild, &massive_intr, &schbench,
-	&schbench_classic, &sched_pipe, &sched_yield, &spin, &sysbench_threads, &tbench, &vmark, NULL };
+const struct workload *const workloads[] = { &aim7, &chat, &context_switch1, &cyclictest, &hackbench, &kbuild, &massive_intr,
+	&schbench, &schbench_classic, &sched_pipe, &sched_yield, &spin, &sysbench_threads, &tbench, &vmark, NULL };
 
 /* Of the run to come; set between runs. */
 static u64 perturbation, content;
@@ -41,10 +41,14 @@ void run_begin(struct run *r)
 		sched_totals(&r->before);
 	}
 	r->start_ns = machine_clock_ns();
+	if (r->watch)
+		r->watch->begin();
 }
 
 void run_finish(struct run *r)
 {
+	if (r->watch)
+		r->watch->finish();
 	r->elapsed_ns = machine_clock_ns() - r->start_ns;
 	if (r->over)
 		return;

@@ -8,6 +8,12 @@
 
 enum { WORKLOAD_ERROR_BYTES = 640, OPTIONS_BYTES = 256, MAX_METRICS = 24, MAX_COUNTS = 1024 };
 
+/* Told of the interval that a run measures, from within it. */
+struct run_watch {
+	void (*begin)(void);
+	void (*finish)(void);
+};
+
 /* One run: filled in by the workload, reported by the lab. */
 struct run {
 	const char *status; /* "ok", or what went wrong */
@@ -21,6 +27,7 @@ struct run {
 	unsigned nr_counts;
 	u64 count[MAX_COUNTS];
 	struct latency latency[NR_WAKE_DISTANCES]; /* of wakeups after which a task ran in this time */
+	const struct run_watch *watch;		   /* NULL: nobody */
 	const bool *over; /* atomic; the run that this one accompanies has ended. NULL: it accompanies none */
 };
 
@@ -60,8 +67,8 @@ struct workload {
 	void (*run)(const void *options, struct run *r);
 };
 
-extern const struct workload aim7, chat, context_switch1, hackbench, kbuild, massive_intr, schbench, schbench_classic, sched_pipe,
-	sched_yield, spin, sysbench_threads, tbench, vmark;
+extern const struct workload aim7, chat, context_switch1, cyclictest, hackbench, kbuild, massive_intr, schbench, schbench_classic,
+	sched_pipe, sched_yield, spin, sysbench_threads, tbench, vmark;
 
 /* NULL-terminated. */
 extern const struct workload *const workloads[];

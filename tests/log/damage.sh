@@ -184,6 +184,14 @@ expect "table refuses a failed run" 1 "table $log" "fairlog table: log: damaged:
 reseal 54 's/"status":"ok"/"status":"failed"/'
 expect "table refuses a failed end" 1 "table $log" "fairlog table: log: whole: 55 good records; 20 runs, 0 failed; ended failed"
 
+# ---- effects: of each variant but the first the change of the means of logarithms, as in the golden summary ----
+cp "$golden" "$log"
+expect "effects" 0 "effects $log" "| hackbench | newidle=throttle | elapsed, ms | 100.00 | 1000 | 60 | 0.10 |" \
+	"| | newidle=off | less is better | +4.0 %\\* | +20.1 %\\* | -16.7 %\\* | -100.0 % |" \
+	"| massive_intr | newidle=throttle | elapsed, ms | 1000.00 | 508 | 4 | 0.00 |" "| | newidle=off | less is better | = | = | = | = | = |"
+sed '/^@10 /d' "$golden" >"$log"
+expect "effects refuses a damaged log" 1 "effects $log" "fairlog effects: log: damaged"
+
 # ---- many logs ----
 # Two boots that differ by their seed and are alike in all else: their means have no spread.
 cp "$golden" "$log"
@@ -252,11 +260,24 @@ expect "compare: missing file" 128 "compare nothing" "nothing: No such file"
 expect "compare: bad margin" 128 "compare --margin x $log" "--margin x: expected per cent"
 expect "compare: unknown option" 128 "compare --marge 1 $log" "--marge: no such option; expected --base"
 
+# ---- what accompanied the runs, and samples ----
+reseal 2 's/"with":\[\]/"with":["cyclictest -t 2","pipe"]/'
+expect "summary says what accompanied the runs" 0 "summary $log" " hackbench (with cyclictest -t 2, pipe), newidle=off: 4 runs" \
+	" massive_intr (with cyclictest -t 2, pipe): newidle=off against newidle=throttle"
+expect "table says so too" 0 "table $log" "| log | hackbench (with cyclictest -t 2, pipe) | newidle=off |"
+reseal 10 's/"background":{}/"background":{"cyclictest.max_ns":4711}/'
+expect "summary shows its figures" 0 "summary $log" "4711.0        cyclictest.max_ns"
+sample='@54 {"t":"sample","position":19,"number":0,"at_ns":1000000,"lost":0,"tasks":9,"free_bytes":4096,"ticks":4,"queued":[1,2,0,1],'
+sample="$sample\"switches\":[7,8,0,9],\"migrations\":[0,1,0,0],\"idle_ns\":[0,0,1000000,0]}"
+end=$(sed -n '/^@54 /{s/^@54/@55/;s/ \*[0-9a-f]*$//;p;}' "$golden")
+{ sed '/^@54 /,$d' "$golden"; echo "$sample *$(crc "$sample")"; echo "$end *$(crc "$end")"; } >"$log"
+expect "samples are records as others" 0 "check $log" "whole: 56 good records; 20 runs, 0 failed; ended ok"
+
 # ---- the command line ----
 expect "help" 0 "--help" "Usage: fairlog COMMAND"
 expect "version" 0 "--version" "format 1"
-expect "no command" 2 "" "no command; expected check, summary, compare, table, pool, list, report or plot"
-expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, pool, list, report or plot"
+expect "no command" 2 "" "no command; expected check, summary, compare, table, effects, pool, list, report or plot"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, effects, pool, list, report or plot"
 expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
 expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
 expect "no log" 2 "check" "check: no log; expected its name"

@@ -161,6 +161,30 @@ done
 expect "schbench-classic: a cycle is 30 ms of thought and 30 or more of rest" '$1 > 0 && $1 <= $2 && $3 <= 100' "$(field wakeups log)" "$(field posts log)" \
 	"$(field counts log | sort -n | tail -1)"
 
+# ---- with=: a run is accompanied to its end, and ends whoever accompanies it ----
+
+for cpus in 1 8; do
+	for preempt in none full; do
+		twice "massive_intr beside hackbench and real-time threads, $cpus CPUs, preempt=$preempt" topo=${cpus}c preempt=$preempt \
+			run="massive_intr 3 1 -m 300" run="hackbench -g 1 -l 20" with="hackbench -g 1 -f 3 -l 5" with="cyclictest -t 2 -p 80" \
+			sample=10ms
+	done
+done
+expect "hackbench was repeated, cyclictest was not" '$1 > 10 && $2 == 1' "$(field hackbench.repeats first)" "$(field cyclictest.repeats first)"
+
+# ---- sample=: massive_intr with a CPU for each task makes the same loops, and nearly the same switches otherwise ----
+
+for tasks in 6 12; do
+	for sample in "" 10ms; do
+		"$sim" topo=8c run="massive_intr $tasks 1" sample=$sample >log 2>&1
+		field counts log | sort >counts-$tasks-$sample
+		field context_switches log >switches-$tasks-$sample
+	done
+done
+cmp counts-6- counts-6-10ms >output 2>&1
+result $? "a sampled run is as one that is not"
+expect "one that is crowded nearly so" '$1 > 0.98 * $2 && $1 < 1.02 * $2' "$(cat switches-12-10ms switches-12- | tr '\n' ' ')"
+
 # ---- massive_intr ----
 
 loops() { # CPUS TASKS SECONDS: runs it; field counts gives the loops of each task

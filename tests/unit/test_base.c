@@ -311,6 +311,31 @@ static void test_timers_of_one_instant(void **state)
 		expect_fired(i, &t[i]);
 }
 
+/* One that was stopped does not fire; the interrupt that it had asked for comes, and asks for the next. It may be started again. */
+static void test_timers_stopped(void **state)
+{
+	struct timer t[3];
+
+	(void)state;
+	start_machine();
+	for (unsigned i = 0; i < 3; i++)
+		start(&t[i], 10 * (i + 1));
+	timer_stop(&t[0]);
+	timer_run(10);
+	assert_int_equal(fired.nr, 0);
+	expect_armed(20);
+	timer_stop(&t[2]);
+	timer_run(35);
+	assert_int_equal(fired.nr, 1);
+	expect_fired(0, &t[1]);
+	expect_armed(TIMER_NEVER);
+	start(&t[0], 50);
+	expect_armed(50);
+	timer_run(50);
+	assert_int_equal(fired.nr, 2);
+	expect_fired(1, &t[0]);
+}
+
 /* The tick and the timers share the machine's one deadline: the sooner of the two. */
 static void test_timers_and_tick(void **state)
 {
@@ -449,6 +474,7 @@ int main(void)
 		machine_test(test_cpumask_and_or),
 		machine_test(test_timers_in_order),
 		machine_test(test_timers_of_one_instant),
+		machine_test(test_timers_stopped),
 		machine_test(test_timers_and_tick),
 		machine_test(test_timers_started_by_timers),
 		machine_test(test_timers_of_each_cpu),

@@ -6,6 +6,7 @@
 
 #include "base/histogram.h"
 #include "base/timer.h"
+#include "lab/background.h"
 #include "lab/lab.h"
 #include "sched/rq.h"
 
@@ -370,6 +371,8 @@ static void expect_said(const char *text)
 		fail_msg("missing: %s\n%s", text, test_console());
 }
 
+static const struct background none;
+
 /*
  * The first run of tests/log/make-golden.sh: 490 of 1 us, 10 of 10 us, 298 of 4.2 us, 2 of 100 us. Of these 800, the 400th is in
  * the bucket of 992..1023 ns, whose middle is 1007, the 720th in 4096..4351, the 792nd in 9728..10239, the 800th in 98304..102399,
@@ -377,7 +380,7 @@ static void expect_said(const char *text)
  */
 static void test_records(void **state)
 {
-	static const struct run_label label = { &spin, "w", "base", 0, 7, false };
+	static const struct run_label label = { &spin, "w", "base", 0, 7, false, &none };
 	static struct run r = { .status = "ok" };
 
 	(void)state;
@@ -402,7 +405,7 @@ static void test_records(void **state)
 /* No run_finish(), because the run failed: all is 0, and nothing comes behind it. */
 static void test_record_of_nothing(void **state)
 {
-	static const struct run_label label = { &spin, "w", "base", 0, 0, false };
+	static const struct run_label label = { &spin, "w", "base", 0, 0, false, &none };
 	static struct run r = { .status = "broke" };
 
 	(void)state;

@@ -179,6 +179,36 @@ static void test_bad_values(void **state)
 	expect_refused("runs", (const char *[]){ "runs", "value", NULL });
 }
 
+/* with= is as run=, but may be without an end; it applies to all of those, wherever it stands. */
+static void test_with(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_plan("with=\"cyclictest -t 2\" run=hackbench run=pipe with=\"hackbench -l 5\"");
+	assert_int_equal(plan.nr_workloads, 2);
+	assert_int_equal(plan.nr_backgrounds, 2);
+	assert_string_equal(plan.background[0].text, "cyclictest -t 2");
+	assert_ptr_equal(plan.background[0].workload, &cyclictest);
+	assert_ptr_equal(plan.background[1].workload, &hackbench);
+	expect_plan("run=hackbench with=pipe with=pipe with=pipe with=pipe");
+	assert_int_equal(plan.nr_backgrounds, 4);
+}
+
+static void test_with_refused(void **state)
+{
+	(void)state;
+	start_machine();
+	expect_refused("with=hackbench", (const char *[]){ "with=", "\"hackbench\"", "accompanies a run=", NULL });
+	expect_refused(
+		"run=hackbench with=hackbemch", (const char *[]){ "with=: no workload", "\"hackbemch\"", "massive_intr", NULL });
+	expect_refused("run=hackbench with=\"hackbench -g 0\"", (const char *[]){ "hackbench: ", "groups", "\"0\"", NULL });
+	expect_refused("run=hackbench with=", (const char *[]){ "with=", "no workload", NULL });
+	expect_refused("run=hackbench with=pipe with=pipe with=pipe with=pipe with=\"pipe -T\"",
+		(const char *[]){ "too many with=", "\"pipe -T\"", NULL });
+	expect_refused("run=cyclictest", (const char *[]){ "run=", "never end", "\"cyclictest\"", NULL });
+	expect_refused("run=hackbench sample=5", (const char *[]){ "sample=", "\"5\"", "10us to 3600s", NULL });
+}
+
 /* plan.h: 16 run=, 24 words in each, 255 characters. */
 static void test_too_much(void **state)
 {
@@ -376,6 +406,8 @@ int main(void)
 		machine_test(test_unclosed_quote_is_shown),
 		machine_test(test_unknown_names),
 		machine_test(test_bad_values),
+		machine_test(test_with),
+		machine_test(test_with_refused),
 		machine_test(test_too_much),
 		machine_test(test_too_long),
 		machine_test(test_far_too_long),

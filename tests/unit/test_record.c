@@ -44,6 +44,7 @@ static void test_record_lines(void **state)
 	start_machine();
 	record_begin(RECORD_plan);
 	record_strs(FIELD_plan_workloads, run, 2);
+	record_strs(FIELD_plan_with, NULL, 0);
 	record_strs(FIELD_plan_variants, NULL, 0);
 	record_uint(FIELD_plan_runs, 4);
 	record_uint(FIELD_plan_warmup, 0);
@@ -59,10 +60,11 @@ static void test_record_lines(void **state)
 	record_map_close();
 	record_end();
 	write_end("ok", 0, 0, "");
-	expect_said("@0 {\"t\":\"plan\",\"workloads\":[\"hackbench -g 2\",\"massive_intr 8 1\"],\"variants\":[],\"runs\":4,"
-		    "\"warmup\":0,\"order\":\"abba\",\"seed\":18446744073709551615,\"then\":\"poweroff\"} *2cbbd5c8\n"
-		    "@1 {\"t\":\"knobs\",\"knobs\":{\"HZ\":\"1000\",\"LAST_BUDDY\":1,\"sched_latency_ns\":18000000}} *2ed06bd4\n"
-		    "@2 {\"t\":\"end\",\"status\":\"ok\",\"runs\":0,\"failed\":0,\"message\":\"\"} *ce315e0a\n");
+	expect_said(
+		"@0 {\"t\":\"plan\",\"workloads\":[\"hackbench -g 2\",\"massive_intr 8 1\"],\"with\":[],\"variants\":[],\"runs\":4,"
+		"\"warmup\":0,\"order\":\"abba\",\"seed\":18446744073709551615,\"then\":\"poweroff\"} *835faf21\n"
+		"@1 {\"t\":\"knobs\",\"knobs\":{\"HZ\":\"1000\",\"LAST_BUDDY\":1,\"sched_latency_ns\":18000000}} *2ed06bd4\n"
+		"@2 {\"t\":\"end\",\"status\":\"ok\",\"runs\":0,\"failed\":0,\"message\":\"\"} *ce315e0a\n");
 }
 
 /* JSON's own escapes for the two that need one, code points for the rest; the log stays printable ASCII on one line. */

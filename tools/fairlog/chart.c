@@ -245,7 +245,7 @@ static bool has_points(const struct chart *chart)
 struct chart chart_make(
 	enum chart_kind kind, const struct boot *boot, const struct group *group, size_t variants, const struct metric *metric)
 {
-	struct chart chart = { .kind = kind, .workload = group->workload, .rows = variants };
+	struct chart chart = { .kind = kind, .workload = group->workload, .with = group->with, .rows = variants };
 
 	if (metric)
 		chart.metric = *metric;

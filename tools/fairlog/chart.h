@@ -33,8 +33,8 @@ struct series {
 /* Names belong to the boot. */
 struct chart {
 	enum chart_kind kind;
-	const char *workload;
-	struct metric metric; /* of runs and of a distribution */
+	const char *workload, *with; /* as in the group */
+	struct metric metric;	     /* of runs and of a distribution */
 	struct series *series;
 	size_t count; /* 0: there is nothing to draw */
 	size_t rows;  /* variants */

@@ -19,6 +19,9 @@ int command_summary(FILE *in, const char *file, unsigned only_boot);
 int command_table(FILE *in, const char *file, unsigned only_boot);
 /* The head of the table, to be printed once before all rows. */
 void command_table_head(void);
+/* The rows of one log: the first variant of each workload, and how the others differ from it. */
+int command_effects(FILE *in, const char *file, unsigned only_boot);
+void command_effects_head(void);
 /* One line of tab-separated words: file, state (ok, failed, refused, damaged), machine, build, command line. */
 int command_list(FILE *in, const char *file, unsigned only_boot);
 /* Takes one log in; what all of them come to is printed at the end. */

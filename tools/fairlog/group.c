@@ -37,7 +37,7 @@ static struct group *find_group(struct groups *groups, const char *workload, con
 			return &groups->group[i];
 	}
 	groups->group = allocate(groups->group, (groups->count + 1) * sizeof *groups->group);
-	groups->group[groups->count] = (struct group){ .workload = workload, .variant = variant };
+	groups->group[groups->count] = (struct group){ .workload = workload, .variant = variant, .with = groups->with };
 	return &groups->group[groups->count++];
 }
 
@@ -77,10 +77,29 @@ static void gather_workloads(struct groups *groups)
 	groups->group = sorted;
 }
 
+/* What accompanies every run of the boot. */
+static char *with_of(const json_t *plan)
+{
+	const json_t *with = plan ? record_get(plan, FIELD_plan_with) : NULL;
+	size_t used = 0, bytes = 1;
+	char *text;
+
+	for (size_t i = 0; i < json_array_size(with); i++)
+		bytes += strlen(json_string_value(json_array_get(with, i))) + 16;
+	text = allocate(NULL, bytes);
+	text[0] = '\0';
+	for (size_t i = 0; i < json_array_size(with); i++)
+		used += (size_t)snprintf(
+			text + used, bytes - used, "%s%s", i == 0 ? " (with " : ", ", json_string_value(json_array_get(with, i)));
+	if (used > 0)
+		snprintf(text + used, bytes - used, ")");
+	return text;
+}
+
 struct groups groups_make(const struct boot *boot)
 {
 	const json_t *plan = boot->record[RECORD_plan];
-	struct groups groups = { .planned_runs = plan ? record_get_uint(plan, FIELD_plan_runs) : 0 };
+	struct groups groups = { .with = with_of(plan), .planned_runs = plan ? record_get_uint(plan, FIELD_plan_runs) : 0 };
 
 	if (plan)
 		add_plan(&groups, plan);
@@ -95,6 +114,7 @@ void groups_free(struct groups *groups)
 	for (size_t i = 0; i < groups->count; i++)
 		free(groups->group[i].runs);
 	free(groups->group);
+	free(groups->with);
 }
 
 size_t groups_same_workload(const struct group *first, const struct groups *groups)

@@ -8,6 +8,7 @@
 /* The runs of one workload under one variant. */
 struct group {
 	const char *workload, *variant;
+	const char *with;  /* " (with cyclictest -t 2)", or empty: behind the workload's name */
 	struct run **runs; /* measured and ok: those that count */
 	size_t count;
 	size_t warmups, failed;	   /* left out */
@@ -19,6 +20,7 @@ struct group {
 struct groups {
 	struct group *group;
 	size_t count;
+	char *with;
 	uint64_t planned_runs; /* of each group; 0 if there is no plan record */
 };
 

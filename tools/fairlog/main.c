@@ -22,6 +22,8 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "             logs worse than the first; options and exit codes below\n"
 			   "  table      show the runs of whole logs as one table in Markdown, a line for each log,\n"
 			   "             workload and variant; a log is called by the name of its file\n"
+			   "  effects    show in Markdown which workload feels which variant: the first one's figures,\n"
+			   "             and by how much the others differ from them\n"
 			   "  pool       show many logs as one table in Markdown: boots that differ only by their\n"
 			   "             seed are samples of the same thing, and variants are compared within them\n"
 			   "  list       one line for each log: file, state, machine, build and command line, with\n"
@@ -67,12 +69,13 @@ static const struct command {
 	{ "check", command_check, NULL, NULL },
 	{ "summary", command_summary, NULL, NULL },
 	{ "table", command_table, command_table_head, NULL },
+	{ "effects", command_effects, command_effects_head, NULL },
 	{ "pool", command_pool, NULL, command_pool_end },
 	{ "list", command_list, NULL, NULL },
 	{ "report", command_report, command_report_begin, command_report_end },
 };
 
-static const char expected_command[] = "expected check, summary, compare, table, pool, list, report or plot";
+static const char expected_command[] = "expected check, summary, compare, table, effects, pool, list, report or plot";
 
 struct arguments {
 	const struct command *command;

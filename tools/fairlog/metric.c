@@ -38,6 +38,14 @@ static void list_add(struct list *list, struct metric metric)
 	list->metric[list->count++] = metric;
 }
 
+static void list_add_figures(struct list *list, struct metric metric, const struct figure *figure, size_t figures)
+{
+	for (size_t i = 0; i < figures; i++) {
+		metric.name = figure[i].name;
+		list_add(list, metric);
+	}
+}
+
 static void list_add_run(struct list *list, const struct run *run)
 {
 	struct metric metric = { .unit = "", .per_unit = 1, .decimals = 1 };
@@ -48,10 +56,9 @@ static void list_add_run(struct list *list, const struct run *run)
 		list_add(list, metric);
 	}
 	metric.source = METRIC_RESULT;
-	for (size_t i = 0; i < run->results; i++) {
-		metric.name = run->result[i].name;
-		list_add(list, metric);
-	}
+	list_add_figures(list, metric, run->result, run->results);
+	metric.source = METRIC_BACKGROUND;
+	list_add_figures(list, metric, run->background, run->backgrounds);
 }
 
 struct metric *metrics_make(const struct group *groups, size_t count, size_t *metrics)
@@ -80,9 +87,17 @@ double *run_counts(const struct run *run, size_t *count)
 	return values;
 }
 
+static bool figure_value(const struct figure *figures, size_t count, const struct metric *metric, double *value)
+{
+	const struct figure *figure = figure_named(figures, count, metric->name);
+
+	if (figure)
+		*value = (double)figure->value / metric->per_unit;
+	return figure;
+}
+
 bool metric_value(const struct metric *metric, const struct run *run, double *value)
 {
-	const struct figure *figure;
 	double *counts;
 	size_t count;
 
@@ -95,11 +110,9 @@ bool metric_value(const struct metric *metric, const struct run *run, double *va
 		free(counts);
 		return true;
 	case METRIC_RESULT:
-		figure = run_figure(run, metric->name);
-		if (!figure)
-			return false;
-		*value = (double)figure->value / metric->per_unit;
-		return true;
+		return figure_value(run->result, run->results, metric, value);
+	case METRIC_BACKGROUND:
+		return figure_value(run->background, run->backgrounds, metric, value);
 	case METRIC_FIELD:
 		*value = (double)run_uint(run, metric->field) / metric->per_unit;
 		return true;

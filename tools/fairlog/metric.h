@@ -11,8 +11,9 @@ struct metric {
 	enum {
 		METRIC_FIELD,
 		METRIC_COUNTS,
-		METRIC_RESULT
-	} source; /* a field; the mean of counts; the entry of that name in result */
+		METRIC_RESULT,
+		METRIC_BACKGROUND
+	} source; /* a field; the mean of counts; the entry of that name in result, or in background */
 	enum record_field field;
 	double per_unit; /* how much of the field's unit makes one of this */
 	int decimals;	 /* 0 to 3 */

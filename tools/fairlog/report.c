@@ -64,7 +64,7 @@ static void workloads_free(struct workloads *all)
 static void put_workload(const struct workload *w)
 {
 	printf("<section>\n<h3>");
-	html_text(w->group->workload);
+	html_textf("%s%s", w->group->workload, w->group->with);
 	printf("</h3>\n");
 	report_table(w);
 	report_pictures(w);

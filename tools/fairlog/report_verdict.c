@@ -67,10 +67,10 @@ struct judgement {
 	bool paired;
 };
 
-static void say_name(const char *name)
+static void say_workload(const struct workload *w)
 {
 	printf("<b>");
-	html_text(name);
+	html_textf("%s%s", w->group->workload, w->group->with);
 	printf("</b>");
 }
 
@@ -197,7 +197,7 @@ static void report_verdict(const struct workload *w, const struct group *other)
 	enum verdict verdict = verdict_of(&j.effect, samples.na, samples.nb, w->judged.direction, 0);
 
 	printf("<p class=\"verdict%s\">", class_of(verdict));
-	say_name(w->group->workload);
+	say_workload(w);
 	printf(": ");
 	say_judgement(&j, verdict);
 	printf("</p>\n");
@@ -214,7 +214,7 @@ static void report_only(const struct workload *w)
 	struct estimate estimate = stat_estimate(values, count);
 
 	printf("<p class=\"verdict\">");
-	say_name(w->group->workload);
+	say_workload(w);
 	printf(": ");
 	html_text(w->judged.name);
 	printf(" is %.*f %s", w->judged.metric->decimals, estimate.mean, w->judged.metric->unit);
@@ -230,7 +230,7 @@ static void report_only(const struct workload *w)
 static void report_none(const struct workload *w)
 {
 	printf("<p class=\"verdict\">");
-	say_name(w->group->workload);
+	say_workload(w);
 	if (w->judged.name) {
 		printf(": cannot say anything: it is judged by ");
 		html_text(w->judged.name);

@@ -7,18 +7,19 @@
 
 #include <string.h>
 
-static void take_result(struct run *run, const json_t *record, struct names *names)
+/* Those entries of a map that are numbers. */
+static struct figure *take_figures(const json_t *figures, size_t *count, struct names *names)
 {
-	json_t *map = (json_t *)record_get(record, FIELD_run_result); /* jansson's iterators are not const */
+	json_t *map = (json_t *)figures; /* jansson's iterators are not const */
+	struct figure *taken = allocate(NULL, json_object_size(map) * sizeof *taken);
 
-	run->result = allocate(NULL, json_object_size(map) * sizeof *run->result);
 	for (void *at = json_object_iter(map); at; at = json_object_iter_next(map, at)) {
 		const json_t *value = json_object_iter_value(at);
 
 		if (json_is_integer(value))
-			run->result[run->results++] =
-				(struct figure){ names_keep(names, json_object_iter_key(at)), record_integer(value) };
+			taken[(*count)++] = (struct figure){ names_keep(names, json_object_iter_key(at)), record_integer(value) };
 	}
+	return taken;
 }
 
 static void take_counts(struct run *run, const json_t *record)
@@ -57,7 +58,8 @@ struct run *run_new(const json_t *record, struct names *names)
 
 		run->value[f - FIELD_run_workload] = json_is_integer(value) ? record_integer(value) : 0;
 	}
-	take_result(run, record, names);
+	run->result = take_figures(record_get(record, FIELD_run_result), &run->results, names);
+	run->background = take_figures(record_get(record, FIELD_run_background), &run->backgrounds, names);
 	take_counts(run, record);
 	return run;
 }
@@ -85,14 +87,15 @@ void run_free(struct run *run)
 		free(run->latency[i].bucket);
 	free(run->latency);
 	free(run->result);
+	free(run->background);
 	free(run->counts);
 	free(run);
 }
 
-const struct figure *run_figure(const struct run *run, const char *name)
+const struct figure *figure_named(const struct figure *figures, size_t count, const char *name)
 {
-	for (size_t i = 0; i < run->results; i++)
-		if (strcmp(run->result[i].name, name) == 0)
-			return &run->result[i];
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(figures[i].name, name) == 0)
+			return &figures[i];
 	return NULL;
 }

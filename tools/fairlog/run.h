@@ -29,10 +29,10 @@ enum { RUN_FIELDS = FIELD_run_knobs - FIELD_run_workload + 1 };
 /* Strings belong to the names that the run was made with. */
 struct run {
 	const char *workload, *variant, *status, *figure;
-	bool more_is_better; /* of the figure */
-	const char *knobs;   /* all of them as JSON, the same pointer for the same text */
-	struct figure *result;
-	size_t results;
+	bool more_is_better;		    /* of the figure */
+	const char *knobs;		    /* all of them as JSON, the same pointer for the same text */
+	struct figure *result, *background; /* background: of what accompanied it */
+	size_t results, backgrounds;
 	uint64_t *counts;
 	size_t tasks; /* in counts */
 	struct latency *latency;
@@ -52,7 +52,7 @@ static inline uint64_t run_uint(const struct run *run, enum record_field field)
 	return run->value[field - FIELD_run_workload];
 }
 
-/* The entry of that name in the result, or NULL. */
-const struct figure *run_figure(const struct run *run, const char *name);
+/* The one of that name, or NULL. */
+const struct figure *figure_named(const struct figure *figures, size_t count, const char *name);
 
 #endif

@@ -159,7 +159,8 @@ static void print_group(
 	if (planned > 0 && planned != group->count)
 		snprintf(of_planned, sizeof of_planned, " of %" PRIu64 " planned", planned);
 	printf("\n");
-	print_line(" ", "%s, %s: %zu run%s%s", group->workload, group->variant, group->count, plural(group->count), of_planned);
+	print_line(" ", "%s%s, %s: %zu run%s%s", group->workload, group->with, group->variant, group->count, plural(group->count),
+		of_planned);
 	print_left_out(group);
 	if (group->count == 0)
 		return;
@@ -197,7 +198,8 @@ static void print_ratio(const char *name, const struct ratio *ratio, struct foot
 /* A workload's own figures are often constants, such as its number of tasks: those are not compared. */
 static bool is_constant(const struct metric *metric, const struct ratio *ratio)
 {
-	return metric->source == METRIC_RESULT && ratio->state == RATIO_NO_SPREAD && ratio->ratio == 1;
+	return (metric->source == METRIC_RESULT || metric->source == METRIC_BACKGROUND) && ratio->state == RATIO_NO_SPREAD &&
+	       ratio->ratio == 1;
 }
 
 static void print_comparison(
@@ -206,7 +208,7 @@ static void print_comparison(
 	double *a, *b;
 
 	printf("\n");
-	print_line(" ", "%s: %s against %s", first->workload, other->variant, first->variant);
+	print_line(" ", "%s%s: %s against %s", first->workload, first->with, other->variant, first->variant);
 	if (first->count == 0 || other->count == 0) {
 		printf("   cannot be compared: one of them has no run that counts\n");
 		return;

@@ -86,7 +86,7 @@ static void print_row(const char *file, const struct group *group, double cpus)
 	double mean[COLUMNS];
 
 	print_log_name(file);
-	printf("| %s | %s | %zu ", group->workload, group->variant, group->count);
+	printf("| %s%s | %s | %zu ", group->workload, group->with, group->variant, group->count);
 	for (unsigned i = 0; i < COLUMNS; i++)
 		mean[i] = print_cell(&column[i], group, values);
 	printf("| %.2f ", mean[ELAPSED] > 0 ? 100 * mean[WASTED] / (cpus * mean[ELAPSED]) : 0);
