@@ -293,8 +293,8 @@ static void put_panel(FILE *to, const struct panel *panel)
 	char title[200];
 
 	fprintf(to, "unset label\nunset object\nunset arrow\nunset key\n");
-	snprintf(title, sizeof title, "%.80s%s%.100s", panel->file ? panel->file : "", panel->file ? ": " : "",
-		panel->chart.workload);
+	snprintf(title, sizeof title, "%.60s%s%.80s%.40s", panel->file ? panel->file : "", panel->file ? ": " : "",
+		panel->chart.workload, panel->chart.with);
 	put_setting(to, "title", title);
 	put[panel->chart.kind](to, &panel->chart);
 }
@@ -346,7 +346,7 @@ bool gnuplot_draw(const struct panel *panel, size_t panels, const char *title, b
 	bool ok;
 
 	fflush(stdout);
-	to = popen("gnuplot", "w");
+	to = popen("LC_ALL=C.UTF-8 gnuplot", "w");
 	if (!to)
 		return false;
 	put_terminal(to, height, as_png);
