@@ -273,7 +273,8 @@ TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/te
 tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test programs
 check: all iso debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
-		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
+		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
+		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----
 

@@ -33,12 +33,14 @@ const struct colour cause_colour[WASTE_CAUSES] = {
 	{ "#7a7a7a", "#b5b5b5" }, /* arriving */
 };
 
+const char *const queue_colour[QUEUE_COLOURS] = { "#f4f4f4", "#a6cee3", "#4f95c8", "#1f5fa8", "#08306b" };
+
 static void add_point(struct series *series, double x, double y, enum mark mark)
 {
 	/* Doubled where a power of two is full. */
 	if ((series->points & (series->points - 1)) == 0)
 		series->point = allocate(series->point, (series->points ? series->points * 2 : 1) * sizeof *series->point);
-	series->point[series->points++] = (struct point){ x, y, mark };
+	series->point[series->points++] = (struct point){ NAN, x, y, mark };
 }
 
 static struct series *add_series(struct chart *chart, const char *name, unsigned colour)
@@ -160,6 +162,84 @@ static void add_latencies(struct chart *chart, const struct group *group, unsign
 	drop_if_empty(chart);
 }
 
+/* ---- a run in time ---- */
+
+static const struct {
+	const char *name;
+	uint64_t most;
+} queue_length[QUEUE_COLOURS] = {
+	{ "idle", 0 },
+	{ "1 task", 1 },
+	{ "2 to 4", 4 },
+	{ "5 to 16", 16 },
+	{ "more", UINT64_MAX },
+};
+
+static unsigned length_of(uint64_t queued)
+{
+	unsigned length = 0;
+
+	while (queued > queue_length[length].most)
+		length++;
+	return length;
+}
+
+/* What holds on a CPU since when; it becomes a cell when something else does. */
+struct state {
+	bool is_known;
+	unsigned length; /* of the queue */
+	double since;
+};
+
+static void end_cell(struct chart *chart, struct state *state, size_t cpu, double till)
+{
+	struct series *series = &chart->series[state->length];
+
+	if (!state->is_known)
+		return;
+	add_point(series, state->since, (double)cpu, MARK_COUNTED);
+	series->point[series->points - 1].x_end = till;
+	state->is_known = false;
+}
+
+/* What a sample saw is taken to hold since the one before. Where one is lost nothing is known. */
+static void add_sample(struct chart *chart, struct state *states, const struct sample *sample, double since)
+{
+	for (size_t cpu = 0; cpu < chart->cpus; cpu++) {
+		bool is_known = sample->follows && cpu < sample->cpus;
+		unsigned length = is_known ? length_of(sample->queued[cpu]) : 0;
+
+		if (is_known && states[cpu].is_known && states[cpu].length == length)
+			continue;
+		end_cell(chart, &states[cpu], cpu, since);
+		states[cpu] = (struct state){ is_known, length, since };
+	}
+}
+
+static void add_timeline(struct chart *chart, const struct group *group)
+{
+	const struct run *run = group->count > 0 ? group->runs[0] : NULL;
+	struct state *states;
+	double at = 0;
+
+	if (!run || run->samples == 0)
+		return;
+	for (unsigned length = 0; length < QUEUE_COLOURS; length++)
+		add_series(chart, queue_length[length].name, length);
+	chart->cpus = run->sample[0].cpus;
+	states = allocate(NULL, chart->cpus * sizeof *states);
+	memset(states, 0, chart->cpus * sizeof *states);
+	for (size_t i = 0; i < run->samples; i++) {
+		add_sample(chart, states, &run->sample[i], at);
+		at = (double)run->sample[i].at_ns / 1e6;
+	}
+	for (size_t cpu = 0; cpu < chart->cpus; cpu++)
+		end_cell(chart, &states[cpu], cpu, at);
+	free(states);
+	chart->x = scale_linear(0, at, 6);
+	chart->x.high = fmax(at, chart->x.step);
+}
+
 /* ---- charts ---- */
 
 static void add_variant(struct chart *chart, const struct boot *boot, const struct group *group, unsigned number)
@@ -173,6 +253,9 @@ static void add_variant(struct chart *chart, const struct boot *boot, const stru
 		break;
 	case CHART_LATENCY:
 		add_latencies(chart, group, number);
+		break;
+	case CHART_TIMELINE:
+		add_timeline(chart, group);
 		break;
 	default:
 		break;
@@ -226,6 +309,8 @@ static void set_scales(struct chart *chart)
 		break;
 	case CHART_WASTE:
 		chart->x = scale_linear(0, longest_row(chart), 4);
+		break;
+	case CHART_TIMELINE: /* has one */
 		break;
 	default:
 		chart->x = (struct scale){ 0, fmax(ceil(x.high * 2) / 2, 1), 1, false };

@@ -12,13 +12,15 @@ enum chart_kind {
 	CHART_DISTRIBUTION, /* x: the figure, y: 0 to 1 in the order of time; a series and a row for each variant */
 	CHART_WASTE,	    /* x: mean msec, y: row; a series for each cause, a row for each variant */
 	CHART_LATENCY,	    /* x: -log10 of the share of wakeups that waited longer, y: usec; a series for each variant */
+	CHART_TIMELINE,	    /* x: msec of one run, y: CPU, a cell for each time; a series for each length of the queue */
 	CHART_KINDS,
 };
 
 enum mark { MARK_COUNTED, MARK_WARMUP, MARK_FAILED };
 
 struct point {
-	double x, y; /* y of a failed run is not a number */
+	double x_end; /* of a cell */
+	double x, y;  /* y of a failed run is not a number */
 	enum mark mark;
 };
 
@@ -39,6 +41,7 @@ struct chart {
 	size_t count; /* 0: there is nothing to draw */
 	size_t rows;  /* variants */
 	const char **row;
+	size_t cpus; /* of a timeline */
 	struct scale x, y;
 };
 
@@ -48,6 +51,8 @@ struct colour {
 enum { VARIANT_COLOURS = 7 };
 extern const struct colour variant_colour[VARIANT_COLOURS];
 extern const struct colour cause_colour[WASTE_CAUSES];
+enum { QUEUE_COLOURS = 5 };
+extern const char *const queue_colour[QUEUE_COLOURS]; /* on paper */
 
 /* Of the groups of one workload. */
 struct chart chart_make(

@@ -169,7 +169,7 @@ static int open_log(struct log *log, const char *file, const struct options *o)
 	int boots;
 
 	log->file = file;
-	log->boot = log_read_file(file, o->boot, &boots);
+	log->boot = log_read_file(file, o->boot, false, &boots);
 	if (boots < 0)
 		return refuse_log(file, COMPARE_REFUSED, strerror(errno));
 	if (boots == 0)

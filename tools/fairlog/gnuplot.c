@@ -14,7 +14,8 @@
 enum {
 	WIDTH = 720, /* pixels of an SVG; a PNG has twice as many */
 	PANEL_HEIGHT = 300,
-	ROWS_HEIGHT = 110, /* of a panel with rows, without them */
+	TIMELINE_HEIGHT = 190, /* of a timeline, without the CPUs */
+	ROWS_HEIGHT = 110,     /* of a panel with rows, without them */
 	ROW_HEIGHT = 44,
 	KEY_HEIGHT = 21, /* of a line of a key */
 	TITLE_HEIGHT = 40,
@@ -280,6 +281,39 @@ static void put_waste(FILE *to, const struct chart *chart)
 	fprintf(to, "\n");
 }
 
+/* ---- a run in time ---- */
+
+static void put_timeline(FILE *to, const struct chart *chart)
+{
+	const char *between = "plot ";
+
+	put_setting(to, "xlabel", "msec since the start of the run");
+	put_setting(to, "ylabel", "CPU");
+	put_tics(to, 'x', &chart->x);
+	fprintf(to,
+		"set xrange [%.9g:%.9g]\nset yrange [%.1f:-0.5]\nset ytics %zu\nunset grid\nset lmargin 9\nset rmargin 16\n"
+		"set key outside right center vertical reverse Left samplen 1\n",
+		chart->x.low, chart->x.high, (double)chart->cpus - 0.5, (chart->cpus + 15) / 16);
+	for (size_t s = 0; s < chart->count; s++) {
+		fprintf(to, "$series%zu << END\n", s);
+		for (size_t i = 0; i < chart->series[s].points; i++) {
+			const struct point *p = &chart->series[s].point[i];
+
+			fprintf(to, "%.9g %.0f %.9g %.9g %.2f %.2f\n", p->x, p->y, p->x, p->x_end, p->y - 0.45, p->y + 0.45);
+		}
+		fprintf(to, "END\n");
+	}
+	for (size_t s = 0; s < chart->count; s++) {
+		if (chart->series[s].points == 0)
+			continue;
+		fprintf(to, "%s$series%zu using 1:2:3:4:5:6 with boxxyerror fs solid noborder lc rgb '%s' title ", between, s,
+			queue_colour[s]);
+		put_text(to, chart->series[s].name, NAME_CHARACTERS);
+		between = ", ";
+	}
+	fprintf(to, "\n");
+}
+
 /* ---- pictures ---- */
 
 static void put_panel(FILE *to, const struct panel *panel)
@@ -289,12 +323,15 @@ static void put_panel(FILE *to, const struct panel *panel)
 		[CHART_DISTRIBUTION] = put_distribution,
 		[CHART_WASTE] = put_waste,
 		[CHART_LATENCY] = put_latency,
+		[CHART_TIMELINE] = put_timeline,
 	};
 	char title[200];
 
 	fprintf(to, "unset label\nunset object\nunset arrow\nunset key\n");
 	snprintf(title, sizeof title, "%.60s%s%.80s%.40s", panel->file ? panel->file : "", panel->file ? ": " : "",
 		panel->chart.workload, panel->chart.with);
+	if (panel->chart.kind == CHART_TIMELINE)
+		snprintf(title + strlen(title), sizeof title - strlen(title), ", %.60s", panel->chart.row[0]);
 	put_setting(to, "title", title);
 	put[panel->chart.kind](to, &panel->chart);
 }
@@ -306,6 +343,8 @@ static unsigned height_of(const struct chart *chart)
 	switch (chart->kind) {
 	case CHART_DISTRIBUTION:
 		return rows;
+	case CHART_TIMELINE:
+		return TIMELINE_HEIGHT + (chart->cpus < 16 ? 14 * (unsigned)chart->cpus : 14 * 16);
 	case CHART_WASTE:
 		return rows > key ? rows : key;
 	default:

@@ -17,6 +17,7 @@ static const char *const kind_name[CHART_KINDS] = {
 	[CHART_DISTRIBUTION] = "distribution",
 	[CHART_WASTE] = "waste",
 	[CHART_LATENCY] = "latency",
+	[CHART_TIMELINE] = "timeline",
 };
 
 struct options {
@@ -62,7 +63,7 @@ static bool take_kind(const char *text, struct options *o)
 			return true;
 		}
 	}
-	return refuse("%s: expected runs, distribution, waste or latency", text ? text : "nothing to draw");
+	return refuse("%s: expected runs, distribution, waste, latency or timeline", text ? text : "nothing to draw");
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -177,14 +178,18 @@ static void add_log(struct picture *p, const struct options *o, const char *file
 	}
 	for (size_t i = 0; i < groups.count; i += variants) {
 		variants = groups_same_workload(&groups.group[i], &groups);
-		add_workload(p, o, file, boot, &groups.group[i], variants);
+		/* A timeline is of one run. */
+		for (size_t v = 0; o->kind == CHART_TIMELINE && v < variants; v++)
+			add_workload(p, o, file, boot, &groups.group[i + v], 1);
+		if (o->kind != CHART_TIMELINE)
+			add_workload(p, o, file, boot, &groups.group[i], variants);
 	}
 }
 
 static int read_log(struct picture *p, const struct options *o, const char *file)
 {
 	int boots;
-	struct boot *boot = log_read_file(file, o->boot, &boots);
+	struct boot *boot = log_read_file(file, o->boot, o->kind == CHART_TIMELINE, &boots);
 
 	if (boot) {
 		add_log(p, o, file, boot);

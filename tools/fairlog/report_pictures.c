@@ -175,7 +175,7 @@ void report_pictures(const struct workload *w)
 		bool wants_metric = kind == CHART_RUNS || kind == CHART_DISTRIBUTION;
 		struct chart chart;
 
-		if (wants_metric && !w->judged.metric)
+		if (!put[kind] || (wants_metric && !w->judged.metric))
 			continue;
 		chart = chart_make(kind, w->boot, w->group, w->variants, w->judged.metric);
 		if (chart.count > 0)
