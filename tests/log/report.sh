@@ -214,6 +214,29 @@ result $ok "a PNG of two logs"
 run 0 plot distribution --metric migrations "$golden"
 has "migrations"
 result $ok "any figure can be drawn"
+# CPU 0 is idle until 2 msec and has a task at the end; CPU 1 has 2 and CPU 2 has 5. From 2 to 4 nothing is known: a sample is lost.
+sample() { # NUMBER AT LOST QUEUED
+	echo "@0 {\"t\":\"sample\",\"position\":0,\"number\":$1,\"at_ns\":$2,\"lost\":$3,\"tasks\":9,\"free_bytes\":4096,\"ticks\":4,\"queued\":[$4],\"switches\":[7,8,0],\"migrations\":[0,1,0],\"idle_ns\":[0,0,0]} *0"
+}
+{
+	sed '$d' one.log
+	sample 0 1000000 0 0,2,5
+	sample 1 2000000 0 0,2,5
+	sample 2 4000000 1 1,2,5
+	sample 3 5000000 0 1,2,5
+	sed -n '$p' one.log
+} | seal >sampled.log
+run 0 plot timeline sampled.log
+is_xml
+has "idle" "1 task" "2 to 4" "5 to 16" "msec since the start of the run" "hackbench, newidle=throttle"
+patches() { # CELLS COLOUR: and one in the key
+	count $(($1 + 1)) "//*[local-name()='polygon'][@fill='rgb($2)']"
+}
+patches 1 "244, 244, 244"
+patches 1 "166, 206, 227"
+patches 2 "79, 149, 200"
+patches 2 "31, 95, 168"
+result $ok "plot timeline"
 sed "s|newidle=off|\`touch harm\`'; system('touch harm') #|g; s|\"hackbench\"|\"@{x}_y^\\\\\\\\n'.system('touch harm').'\"|g" "$golden" | seal >harm.log
 run 0 check harm.log
 for kind in runs distribution waste latency; do
