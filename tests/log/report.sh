@@ -230,12 +230,12 @@ run 0 plot timeline sampled.log
 is_xml
 has "idle" "1 task" "2 to 4" "5 to 16" "msec since the start of the run" "hackbench, newidle=throttle"
 patches() { # CELLS COLOUR: and one in the key
-	count $(($1 + 1)) "//*[local-name()='polygon'][@fill='rgb($2)']"
+	count $(($1 + 1)) "//*[local-name()='polygon'][translate(@fill, ' ', '') = 'rgb($2)']"
 }
-patches 1 "244, 244, 244"
-patches 1 "166, 206, 227"
-patches 2 "79, 149, 200"
-patches 2 "31, 95, 168"
+patches 1 244,244,244
+patches 1 166,206,227
+patches 2 79,149,200
+patches 2 31,95,168
 result $ok "plot timeline"
 sed "s|newidle=off|\`touch harm\`'; system('touch harm') #|g; s|\"hackbench\"|\"@{x}_y^\\\\\\\\n'.system('touch harm').'\"|g" "$golden" | seal >harm.log
 run 0 check harm.log
