@@ -369,10 +369,10 @@ static void put_terminal(FILE *to, unsigned height, bool as_png)
 {
 	fprintf(to, "set encoding utf8\n");
 	if (as_png)
-		fprintf(to, "set terminal pngcairo size %u,%u noenhanced font 'sans,12' fontscale 2 linewidth 2 pointscale 2\n",
+		fprintf(to, "set terminal pngcairo size %d,%u noenhanced font 'sans,12' fontscale 2 linewidth 2 pointscale 2\n",
 			2 * WIDTH, 2 * height);
 	else
-		fprintf(to, "set terminal svg size %u,%u noenhanced font 'sans,12' background rgb 'white'\n", WIDTH, height);
+		fprintf(to, "set terminal svg size %d,%u noenhanced font 'sans,12' background rgb 'white'\n", WIDTH, height);
 	fprintf(to, "set border 3 lc rgb '#666666'\nset tics nomirror out textcolor rgb '#333333'\n"
 		    "set grid ytics lt 1 lw 0.5 lc rgb '#dddddd'\n");
 }

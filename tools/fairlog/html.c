@@ -62,7 +62,7 @@ void html_text_clipped(const char *text, unsigned characters)
 {
 	bool is_longer = strlen(text) > characters;
 
-	for (unsigned i = 0; text[i] && i < characters - is_longer; i++)
+	for (unsigned i = 0; i < characters - is_longer && text[i]; i++)
 		put_escaped((unsigned char)text[i]);
 	if (is_longer)
 		printf("\u2026");

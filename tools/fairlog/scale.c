@@ -88,6 +88,8 @@ void spread_apart(double *at, unsigned count, double gap)
 	unsigned order[64];
 
 	count = count < 64 ? count : 64;
+	if (count == 0)
+		return;
 	for (unsigned i = 0; i < count; i++)
 		order[i] = i;
 	for (unsigned i = 0; i < count; i++) {
@@ -102,7 +104,7 @@ void spread_apart(double *at, unsigned count, double gap)
 	}
 	for (unsigned i = 1; i < count; i++)
 		at[order[i]] = fmax(at[order[i]], at[order[i - 1]] + gap);
-	if (count > 0 && at[order[count - 1]] > 1)
+	if (at[order[count - 1]] > 1)
 		at[order[count - 1]] = 1;
 	for (unsigned i = count; i-- > 1;)
 		at[order[i - 1]] = fmin(at[order[i - 1]], at[order[i]] - gap);
