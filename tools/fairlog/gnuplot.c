@@ -12,7 +12,8 @@
 #include <string.h>
 
 enum {
-	WIDTH = 720, /* pixels of an SVG; a PNG has twice as many */
+	WIDTH = 600, /* pixels of an SVG without the variants' names; a PNG has twice as many */
+	CHARACTER_WIDTH = 8,
 	PANEL_HEIGHT = 300,
 	TIMELINE_HEIGHT = 190, /* of a timeline, without the CPUs */
 	ROWS_HEIGHT = 110,     /* of a panel with rows, without them */
@@ -189,7 +190,7 @@ static void put_latency(FILE *to, const struct chart *chart)
 	put_setting(to, "ylabel", "latency of the wakeup");
 	put_setting(to, "xlabel", "% of all wakeups that waited no longer");
 	put_ranges(to, chart);
-	fprintf(to, "set logscale y\nset grid xtics ytics\nset xtics ('0' 0, '50' 0.30103, '90' 1, '99' 2, '99.9' 3, '99.99' 4, "
+	fprintf(to, "set logscale y\nset grid xtics ytics\nset xtics ('50' 0.30103, '90' 1, '99' 2, '99.9' 3, '99.99' 4, "
 		    "'99.999' 5, '99.9999' 6)\nset ytics (");
 	for (double usec = chart->y.low; usec < chart->y.high * 1.01; usec *= 10)
 		fprintf(to, "%s'%s' %.9g", usec > chart->y.low ? ", " : "", tick_time(usec, label), usec);
@@ -365,14 +366,26 @@ static unsigned panel_height(const struct panel *panel, size_t panels)
 	return highest;
 }
 
-static void put_terminal(FILE *to, unsigned height, bool as_png)
+static unsigned picture_width(const struct panel *panel, size_t panels)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < panels; i++) {
+		size_t length = longest_name(&panel[i].chart);
+
+		longest = length > longest ? length : longest;
+	}
+	return WIDTH + CHARACTER_WIDTH * (unsigned)longest;
+}
+
+static void put_terminal(FILE *to, unsigned width, unsigned height, bool as_png)
 {
 	fprintf(to, "set encoding utf8\n");
 	if (as_png)
-		fprintf(to, "set terminal pngcairo size %d,%u noenhanced font 'sans,12' fontscale 2 linewidth 2 pointscale 2\n",
-			2 * WIDTH, 2 * height);
+		fprintf(to, "set terminal pngcairo size %u,%u noenhanced font 'sans,12' fontscale 2 linewidth 2 pointscale 2\n",
+			2 * width, 2 * height);
 	else
-		fprintf(to, "set terminal svg size %d,%u noenhanced font 'sans,12' background rgb 'white'\n", WIDTH, height);
+		fprintf(to, "set terminal svg size %u,%u noenhanced font 'sans,12' background rgb 'white'\n", width, height);
 	fprintf(to, "set border 3 lc rgb '#666666'\nset tics nomirror out textcolor rgb '#333333'\n"
 		    "set grid ytics lt 1 lw 0.5 lc rgb '#dddddd'\n");
 }
@@ -388,7 +401,7 @@ bool gnuplot_draw(const struct panel *panel, size_t panels, const char *title, b
 	to = popen("LC_ALL=C.UTF-8 gnuplot", "w");
 	if (!to)
 		return false;
-	put_terminal(to, height, as_png);
+	put_terminal(to, picture_width(panel, panels), height, as_png);
 	fprintf(to, "set multiplot layout %zu,1", panels);
 	if (*title) {
 		fprintf(to, " title ");
