@@ -208,6 +208,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	bug_on(task_set_allowed(current(), &plan->cpus));
 	sched_keep_tasks(param.tasks);
 	sched_keep_latencies(param.latency);
+	sched_keep_waste(param.waste);
 	sampler_init(plan->sample_ns);
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));

@@ -75,6 +75,13 @@ void sched_apply_knobs(void)
 		forget_caller();
 }
 
+void sched_keep_waste(bool keep)
+{
+	waste_keep(keep);
+	if (keep)
+		on_each_cpu(pass_by); /* and become idle anew */
+}
+
 void rq_charge(struct rq *rq)
 {
 	debug_bug_on(!spin_held(&rq->lock));

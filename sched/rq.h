@@ -585,6 +585,7 @@ u8 waste_kind(const struct cpumask *allowed, unsigned cpu); /* of a task there *
 void waste_forget_kinds(void);				    /* between runs, with no task but the one that calls */
 bool waste_watching(void);				    /* some CPU is idle, so changes matter */
 void waste_report(struct rq *rq, u32 kind, u64 now);
+void waste_keep(bool keep);
 void waste_cpu_starts(struct rq *rq); /* idle */
 void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next);
 void waste_note_look(struct rq *rq, enum waste_cause found); /* an idle CPU looks, or has found that */

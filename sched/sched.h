@@ -105,7 +105,7 @@ struct task {
 	/* Of a wakeup after which it has not run yet; written by the waker while t is on no queue, else rq->lock. latency.c */
 	u64 woken_at;		   /* ns; 0: it has run */
 	const struct rq *woken_by; /* of the waking CPU; NULL: by an interrupt */
-	bool pulled; /* newidle has taken it to where it is about to run */
+	bool pulled;		   /* newidle has taken it to where it is about to run */
 	u64 nr_failed_migrations_affine, nr_failed_migrations_running, nr_failed_migrations_hot, nr_forced_migrations;
 	struct task_record *record; /* NULL: none is kept */
 
@@ -166,7 +166,9 @@ u32 task_reap(struct task *child);
  * scheduler's. */
 void sched_end_run(void);
 
-/* Between runs, before that: were tasks bound to so few sets of CPUs that the account of waste is exact? */
+/* Account for wasted time from now on; or do not: then nothing of it is noted, and the sums stay. Between runs, in a task. */
+void sched_keep_waste(bool keep);
+/* Between runs, before sched_end_run(): were tasks bound to so few sets of CPUs that the account of waste is exact? */
 bool sched_waste_is_exact(void);
 
 /* Tasks that exist apart from idle tasks and stoppers. */

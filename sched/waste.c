@@ -21,6 +21,7 @@ static struct {
 	struct waste sum;
 	struct idlers wanted; /* others: the idle CPUs that some waiting task may run on */
 	u64 by[NR_WASTE_CAUSES];
+	bool closed; /* atomic; nothing is noted */
 } ledger = { .lock = SPINLOCK_INIT(RANK_LEDGER) };
 
 /* ---- kinds of masks ---- */
@@ -281,11 +282,10 @@ void waste_cpu_starts(struct rq *rq)
 	spin_unlock(&ledger.lock);
 }
 
-void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next)
+static void note_switch(struct rq *rq, const struct task *prev, const struct task *next)
 {
-	spin_lock(&ledger.lock);
 	advance(rq->clock);
-	if (prev->is_idle)
+	if (mask_has(&ledger.idle, rq->cpu))
 		idle_ends(rq);
 	else if (prev->on_rq)
 		take_report(rq, prev->mask_kind);
@@ -294,7 +294,38 @@ void waste_report_switch(struct rq *rq, const struct task *prev, const struct ta
 	else
 		take_report(rq, next->mask_kind);
 	set_rates();
+}
+
+void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next)
+{
+	if (READ_ONCE(ledger.closed))
+		return;
+	spin_lock(&ledger.lock);
+	if (!ledger.closed)
+		note_switch(rq, prev, next);
 	spin_unlock(&ledger.lock);
+}
+
+/* No CPU counts as idle any more. */
+static void close_ledger(void)
+{
+	struct cpumask idle = ledger.idle;
+
+	advance(machine_clock_ns());
+	for_each_cpu(cpu, &idle)
+		idle_ends(cpu_rq(cpu));
+	set_rates();
+}
+
+/* Opened again, it learns of each CPU when that next becomes idle. */
+void waste_keep(bool keep)
+{
+	unsigned long flags = spin_lock_irq(&ledger.lock);
+
+	if (!keep)
+		close_ledger();
+	WRITE_ONCE(ledger.closed, !keep);
+	spin_unlock_irq(&ledger.lock, flags);
 }
 
 /* An idle CPU looks for work, or somebody does on its behalf, and has found what rq->look says. */

@@ -265,6 +265,23 @@ done
 "$sim" topo=4c latency=off run="hackbench -g 2 -l 20" >log 2>&1
 expect "latency=off: none" '$1 == 0 && $2 == 0' "$(field wakeup_count log)" "$(grep -c '"t":"latency"' log)"
 
+# ---- accounts: the parts of wasted time make up the whole; what is switched off is 0, and the plan says so ----
+
+for shape in "8c newidle=off" "2n:4c" "4n:4c nohz=on" "8c cpus=0-3"; do
+	# shellcheck disable=SC2086 # words
+	"$sim" topo=$shape run="hackbench -g 2 -l 20" >log 2>&1
+	parts=
+	for cause in not_due nobody off threshold throttled lock affinity hot buddy arriving; do
+		parts="$parts $(field wasted_${cause}_ns log)"
+	done
+	# shellcheck disable=SC2086
+	expect "wasted time by cause adds up, $shape" '$1 > 0 && $1 == $2 + $3 + $4 + $5 + $6 + $7 + $8 + $9 + $10 + $11' "$(field wasted_ns log)" $parts
+done
+"$sim" topo=8c waste=0 latency=0 run="hackbench -g 2 -l 20" >log 2>&1
+expect "accounts that are switched off" '$1 == 0 && $2 == 0 && $3 == 0' "$(field wasted_ns log)" "$(field wasted_pairs_ns log)" "$(field wakeup_count log)"
+{ cut -c1-200 log | tail -3 && grep -q '"accounts":\[\]' log && ! grep -q '^Wasted' log; } >output
+result $? "the plan says which are kept"
+
 # ---- large and small machines ----
 
 "$sim" topo=16n:64c run="hackbench -g 2 -l 10" >log 2>&1

@@ -3,6 +3,7 @@
 #ifndef FAIRLOG_COMMANDS_H
 #define FAIRLOG_COMMANDS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum exit_code {
@@ -22,6 +23,11 @@ void command_table_head(void);
 /* The rows of one log: the first variant of each workload, and how the others differ from it. */
 int command_effects(FILE *in, const char *file, unsigned only_boot);
 void command_effects_head(void);
+/* The rules of table hold for these two as well. */
+int command_perf(FILE *in, const char *file, unsigned only_boot);
+int command_mail(FILE *in, const char *file, unsigned only_boot);
+/* Takes --perf; false: it knows no such option. */
+bool command_mail_option(const char *word);
 /* One line of tab-separated words: file, state (ok, failed, refused, damaged), machine, build, command line. */
 int command_list(FILE *in, const char *file, unsigned only_boot);
 /* Takes one log in; what all of them come to is printed at the end. */

@@ -7,10 +7,9 @@
 
 #include "tools/fairlog/allocate.h"
 #include "tools/fairlog/contrast.h"
-#include "tools/fairlog/log.h"
+#include "tools/fairlog/fit.h"
 #include "tools/fairlog/stat.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,16 +21,6 @@ static const struct metric column[COLUMNS] = {
 	[WASTED] = { "wasted", "ms", METRIC_FIELD, FIELD_run_wasted_ns, 1e6, 2 },
 	[WAKEUP] = { "wakeup p99", "us", METRIC_FIELD, FIELD_run_wakeup_p99_ns, 1e3, 1 },
 };
-
-/* What the workload is judged by, as a figure. */
-static struct metric judge_of(const struct group *group)
-{
-	const char *figure = group->runs[0]->figure;
-
-	if (strcmp(figure, "elapsed_ns") == 0)
-		return (struct metric){ "elapsed", "ms", METRIC_FIELD, FIELD_run_elapsed_ns, 1e6, 2 };
-	return (struct metric){ .name = figure, .unit = "", .source = METRIC_RESULT, .per_unit = 1 };
-}
 
 static void print_mean(const struct metric *metric, const struct group *group)
 {
@@ -86,38 +75,39 @@ static void print_change(const struct metric *metric, const struct contrast *con
 	free(b);
 }
 
-static void print_first(const struct group *group)
+static void print_first(const struct group *group, const struct metric *judge)
 {
-	struct metric judge = judge_of(group);
-
-	printf("| %s%s | %s | %s%s%s |", group->workload, group->with, group->variant, judge.name, *judge.unit ? ", " : "",
-		judge.unit);
-	print_mean(&judge, group);
+	printf("| %s%s | %s | %s%s%s |", group->workload, group->with, group->variant, judge->name, *judge->unit ? ", " : "",
+		judge->unit);
+	print_mean(judge, group);
 	for (unsigned i = 0; i < COLUMNS; i++)
 		print_mean(&column[i], group);
 	printf("\n");
 }
 
-static void print_other(const struct boot *boot, const struct group *first, const struct group *group)
+static void print_other(const struct contrast *contrast, const struct metric *judge, bool more_is_better)
 {
-	struct contrast contrast = contrast_make(boot, first, boot, group);
-	struct metric judge = judge_of(first);
-
-	printf("| | %s | %s |", group->variant, first->runs[0]->more_is_better ? "more is better" : "less is better");
-	print_change(&judge, &contrast);
+	printf("| | %s | %s is better |", contrast->b->variant, more_is_better ? "more" : "less");
+	print_change(judge, contrast);
 	for (unsigned i = 0; i < COLUMNS; i++)
-		print_change(&column[i], &contrast);
+		print_change(&column[i], contrast);
 	printf("\n");
 }
 
 static void print_workload(const struct boot *boot, const struct group *group, size_t variants)
 {
-	if (group->count == 0)
+	struct metric judge;
+	bool more_is_better;
+
+	if (group->count == 0 || !metric_of_figure(group, variants, &judge, &more_is_better))
 		return;
-	print_first(group);
-	for (size_t i = 1; i < variants; i++)
+	print_first(group, &judge);
+	for (size_t i = 1; i < variants; i++) {
+		struct contrast contrast = contrast_make(boot, group, boot, &group[i]);
+
 		if (group[i].count > 0)
-			print_other(boot, group, &group[i]);
+			print_other(&contrast, &judge, more_is_better);
+	}
 }
 
 void command_effects_head(void)
@@ -131,30 +121,20 @@ void command_effects_head(void)
 	printf("\n");
 }
 
+static void show(const char *file, const struct boot *boot)
+{
+	struct groups groups = groups_make(boot);
+	size_t variants;
+
+	(void)file;
+	for (size_t i = 0; i < groups.count; i += variants) {
+		variants = groups_same_workload(&groups.group[i], &groups);
+		print_workload(boot, &groups.group[i], variants);
+	}
+	groups_free(&groups);
+}
+
 int command_effects(FILE *in, const char *file, unsigned only_boot)
 {
-	int boots, code = EXIT_DAMAGED;
-	struct boot *boot = log_read_boot(in, only_boot, &boots);
-	char verdict[VERDICT_BYTES];
-
-	if (boots < 0) {
-		fprintf(stderr, "fairlog effects: cannot read %s: %s\n", file, strerror(errno));
-		code = EXIT_UNREADABLE;
-	} else if (!boot) {
-		fprintf(stderr, "fairlog effects: %s: there is no %s in it\n", file, boots ? "boot of that number" : "record");
-	} else if (!boot_is_whole(boot) || boot->runs_failed > 0) {
-		fprintf(stderr, "fairlog effects: %s: %s\n", file, boot_verdict(boot, verdict));
-	} else {
-		struct groups groups = groups_make(boot);
-		size_t variants;
-
-		for (size_t i = 0; i < groups.count; i += variants) {
-			variants = groups_same_workload(&groups.group[i], &groups);
-			print_workload(boot, &groups.group[i], variants);
-		}
-		groups_free(&groups);
-		code = EXIT_WHOLE;
-	}
-	boot_free(boot);
-	return code;
+	return fit_show("effects", in, file, only_boot, show);
 }

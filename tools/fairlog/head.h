@@ -5,11 +5,13 @@
 
 #include "tools/fairlog/boot.h"
 
-enum { NOTE_BYTES = 300 };
-/* Says where the times come from, if that is not a clock on hardware; otherwise false. */
-bool note_on_times(const json_t *boot, const json_t *machine, char text[NOTE_BYTES]);
-
 /* Boots is how many the file has. */
 void print_head(const char *file, const struct boot *boot, unsigned boots);
+
+/* Where the times come from, or empty if that is a clock on hardware. Returns the note. */
+enum { NOTE_BYTES = 256 };
+const char *head_note(const struct boot *boot, char note[NOTE_BYTES]);
+/* Whether a plan says so: waste or latency. */
+bool is_accounted_for(const json_t *plan, const char *account);
 
 #endif

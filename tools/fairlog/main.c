@@ -20,6 +20,9 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "             with the first one\n"
 			   "  compare    decide whether a variant is worse than the first one, or the second of two\n"
 			   "             logs worse than the first; options and exit codes below\n"
+			   "  perf       show the runs of a whole log in the layout of perf stat -r\n"
+			   "  mail       show them as text for a mail: what was varied, on what, the figures, and how to\n"
+			   "             make them again; --perf adds the layout of perf stat\n"
 			   "  table      show the runs of whole logs as one table in Markdown, a line for each log,\n"
 			   "             workload and variant; a log is called by the name of its file\n"
 			   "  effects    show in Markdown which workload feels which variant: the first one's figures,\n"
@@ -38,8 +41,8 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "  --help     show this text\n"
 			   "  --version  show which format of the log this program reads\n"
 			   "\n"
-			   "Exit code: 0 the logs are whole, 1 one is damaged or incomplete (table: or has a failed\n"
-			   "run), 2 one cannot be read or the command line is not understood.\n"
+			   "Exit code: 0 the logs are whole, 1 one is damaged or incomplete (table, perf and\n"
+			   "mail: or has a failed run), 2 one cannot be read or the command line is not understood.\n"
 			   "\n"
 			   "fairlog compare [OPTION...] LOG [LOG]\n"
 			   "  --base V         the variant that the others are compared with, instead of the first\n"
@@ -64,19 +67,22 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 static const struct command {
 	const char *name;
 	int (*run)(FILE *in, const char *file, unsigned only_boot);
-	void (*begin)(void); /* before the first log; may be NULL */
-	void (*end)(void);   /* after the last; may be NULL */
+	void (*begin)(void);		  /* before the first log; may be NULL */
+	void (*end)(void);		  /* after the last; may be NULL */
+	bool (*option)(const char *word); /* takes an option of its own; may be NULL */
 } commands[] = {
-	{ "check", command_check, NULL, NULL },
-	{ "summary", command_summary, NULL, NULL },
-	{ "table", command_table, command_table_head, NULL },
-	{ "effects", command_effects, command_effects_head, NULL },
-	{ "pool", command_pool, NULL, command_pool_end },
-	{ "list", command_list, NULL, NULL },
-	{ "report", command_report, command_report_begin, command_report_end },
+	{ "check", command_check, NULL, NULL, NULL },
+	{ "summary", command_summary, NULL, NULL, NULL },
+	{ "perf", command_perf, NULL, NULL, NULL },
+	{ "mail", command_mail, NULL, NULL, command_mail_option },
+	{ "table", command_table, command_table_head, NULL, NULL },
+	{ "effects", command_effects, command_effects_head, NULL, NULL },
+	{ "pool", command_pool, NULL, command_pool_end, NULL },
+	{ "list", command_list, NULL, NULL, NULL },
+	{ "report", command_report, command_report_begin, command_report_end, NULL },
 };
 
-static const char expected_command[] = "expected check, summary, compare, table, effects, pool, list, report or plot";
+static const char expected_command[] = "expected check, summary, compare, perf, mail, table, effects, pool, list, report or plot";
 
 struct arguments {
 	const struct command *command;
@@ -137,6 +143,8 @@ static bool parse_arguments(char **args, struct arguments *parsed)
 		} else if (strncmp(*args, "--boot=", 7) == 0) {
 			if (!parse_boot(*args + 7, &parsed->boot))
 				return false;
+		} else if (parsed->command->option && parsed->command->option(*args)) {
+			continue;
 		} else if ((*args)[0] == '-' && (*args)[1] != '\0') {
 			return refuse("%s: no such option; expected --boot N", *args);
 		} else {

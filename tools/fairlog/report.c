@@ -126,6 +126,14 @@ static void put_note(const char *note)
 	printf(".</p>\n");
 }
 
+static void put_accounts(const json_t *plan)
+{
+	if (plan && !is_accounted_for(plan, "waste"))
+		put_note("wasted time was not accounted for (waste=0): its figures are 0 and mean nothing");
+	if (plan && !is_accounted_for(plan, "latency"))
+		put_note("latencies of wakeups were not noted (latency=0): their figures are 0 and mean nothing");
+}
+
 static void put_log(const char *file, const struct boot *boot, unsigned boots)
 {
 	static const struct workloads none = { NULL, 0 };
@@ -137,8 +145,9 @@ static void put_log(const char *file, const struct boot *boot, unsigned boots)
 	printf("</h2>\n");
 	put_alarm(boot);
 	if (boot->format_known) {
-		if (note_on_times(boot->record[RECORD_boot], boot->record[RECORD_machine], note))
+		if (*head_note(boot, note))
 			put_note(note);
+		put_accounts(boot->record[RECORD_plan]);
 		put_runs(boot, boots);
 	} else {
 		put_missing(boot, boots, &none);

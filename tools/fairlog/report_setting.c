@@ -6,6 +6,7 @@
 #include "tools/fairlog/head.h"
 #include "tools/fairlog/html.h"
 #include "tools/fairlog/page.h"
+#include "tools/fairlog/recipe.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -207,75 +208,20 @@ void report_machine(const struct boot *boot)
 
 /* ---- how it was run ---- */
 
-/* A word of the kernel's command line as a word of the shell's: in single quotes nothing has a meaning. */
-static void put_shell_word(const char *word, size_t length)
+static void put_recipe(const struct boot *boot)
 {
-	bool is_plain = length > 0;
+	struct recipe recipe = recipe_of(boot);
 
-	for (size_t i = 0; i < length; i++)
-		is_plain &= strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789=:,._+-/", word[i]) != NULL;
-	if (is_plain) {
-		html_textf("%.*s", (int)length, word);
-		return;
-	}
-	printf("&#39;");
-	for (size_t i = 0; i < length; i++) {
-		if (word[i] == '\'')
-			html_text("'\\''");
-		else
-			html_textf("%c", word[i]);
-	}
-	printf("&#39;");
-}
-
-/* The sim takes words and puts those with blanks into double quotes; that is undone. */
-static void put_sim_words(const char *cmdline)
-{
-	char *word = allocate(NULL, strlen(cmdline) + 1);
-
-	while (*(cmdline += strspn(cmdline, " "))) {
-		bool quoted = false;
-		size_t length = 0;
-
-		for (; *cmdline && (quoted || *cmdline != ' '); cmdline++) {
-			if (*cmdline == '"') {
-				quoted = !quoted;
-				continue;
-			}
-			if (*cmdline == '\\' && cmdline[1])
-				cmdline++;
-			word[length++] = *cmdline;
-		}
-		putchar(' ');
-		put_shell_word(word, length);
-	}
-	free(word);
-}
-
-static void put_command(const json_t *boot, const json_t *machine)
-{
-	const char *on = record_get_string(boot, FIELD_boot_machine), *cmdline = record_get_string(boot, FIELD_boot_cmdline);
-	bool is_real = machine && strcmp(record_get_string(machine, FIELD_machine_hypervisor), "none") == 0;
-
-	if (strcmp(on, "sim") == 0) {
-		printf("<pre>make sim\nbuild/fairmetal-sim");
-		put_sim_words(cmdline);
-		printf(" &gt;run.log</pre>\n");
-	} else if (strcmp(on, "lockstep") == 0) {
-		printf("<pre>make all\ntools/qemu.sh -c 1 -a tcg,thread=single -x &#39;-icount shift=0,sleep=off -rtc clock=vm&#39; "
-		       "-l run.log -k build/fairmetal-lockstep.elf ");
-		put_shell_word(cmdline, strlen(cmdline));
-		printf("</pre>\n");
-	} else if (machine && !is_real) {
-		printf("<pre>make all\ntools/qemu.sh -c %" PRIu64 " -l run.log -k build/fairmetal.elf ",
-			record_get_uint(machine, FIELD_machine_cpus));
-		put_shell_word(cmdline, strlen(cmdline));
-		printf("</pre>\n");
-	} else {
-		printf("<p>Boot the image that <code>make iso</code> makes, with this command line:</p>\n<pre>");
-		html_text(cmdline);
-		printf("</pre>\n");
-	}
+	if (recipe.by_hand)
+		printf("<p>To do it again, start the image with this command line:</p>\n");
+	else
+		printf("<p>To do it again:</p>\n");
+	printf("<pre>");
+	html_text(recipe.text);
+	printf("</pre>\n");
+	if (recipe.same_log)
+		printf("<p class=\"note soft\">The same build gives the same log, byte for byte.</p>\n");
+	free(recipe.text);
 }
 
 static void put_plan(const json_t *plan)
@@ -291,8 +237,7 @@ static void put_plan(const json_t *plan)
 
 void report_how(const struct boot *boot)
 {
-	const json_t *record = boot->record[RECORD_boot], *machine = boot->record[RECORD_machine],
-		     *plan = boot->record[RECORD_plan];
+	const json_t *record = boot->record[RECORD_boot], *plan = boot->record[RECORD_plan];
 	char note[NOTE_BYTES];
 
 	printf("<h3>How it was run</h3>\n<dl>\n");
@@ -304,20 +249,16 @@ void report_how(const struct boot *boot)
 	}
 	if (plan)
 		put_plan(plan);
-	if (note_on_times(record, machine, note)) {
+	if (*head_note(boot, note)) {
 		put_term("times");
 		html_text(note);
 		printf("</dd>\n");
 	}
 	printf("</dl>\n");
-	if (!record) {
-		printf("<p>The log has no boot record: how this was started is not known.</p>\n");
-		return;
-	}
-	printf("<p>To do it again:</p>\n");
-	put_command(record, machine);
-	if (record_get_uint(record, FIELD_boot_exact))
-		printf("<p class=\"note soft\">The same build gives the same log, byte for byte.</p>\n");
+	if (record && boot->record[RECORD_machine])
+		put_recipe(boot);
+	else
+		printf("<p>The log has no %s record: how to do it again is not known.</p>\n", record ? "machine" : "boot");
 }
 
 /* ---- what is missing ---- */
