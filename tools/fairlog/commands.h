@@ -43,6 +43,14 @@ int command_export(FILE *in, const char *file, unsigned only_boot);
 int command_pool(FILE *in, const char *file, unsigned only_boot);
 void command_pool_end(void);
 
+/* A page of all logs, each shown like in a summary. */
+int command_report(FILE *in, const char *file, unsigned only_boot);
+void command_report_begin(void);
+void command_report_end(void);
+
+/* Takes all words behind its name: what to draw, options and logs. */
+int command_plot(char **args);
+
 /* Compare is made for git bisect run, whose codes it uses. */
 enum compare_code {
 	COMPARE_NO_WORSE = 0,

@@ -65,7 +65,7 @@ static void take_boot(void *context, struct boot *boot)
 static int export_runs(FILE *in, const char *file, unsigned only_boot, void (*print)(const struct runs *runs))
 {
 	struct runs runs = { .only_boot = only_boot };
-	struct log_reader reader = { &runs, NULL, take_boot, false };
+	struct log_reader reader = { .context = &runs, .boot_done = take_boot };
 	int boots = log_read_records(in, &reader, take_record);
 
 	if (boots < 0) {

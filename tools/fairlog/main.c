@@ -36,6 +36,10 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "  list       one line for each log: file, state, machine, build and command line, with\n"
 			   "             tabs between them\n"
 			   "\n"
+			   "  report     write a page in HTML: what the runs decide, tables, pictures, and how they\n"
+			   "             were made\n"
+			   "  plot       draw a picture with gnuplot; options below\n"
+			   "\n"
 			   "  --boot N   where the machine was started more than once, look at boot N of the log only\n"
 			   "             (without it, check judges all boots, the others show the last)\n"
 			   "  --run N    why, export: the run at position N (without it, the first that was traced)\n"
@@ -55,7 +59,15 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "  --partial        use logs that are not whole, or have failed runs\n"
 			   "Its exit code suits git bisect run: 0 no worse, 1 worse, 125 cannot say, or a log is not\n"
 			   "whole, 128 a log cannot be read or the command line is not understood. Without a margin,\n"
-			   "no worse means that no difference was seen.\n";
+			   "no worse means that no difference was seen.\n"
+			   "\n"
+			   "fairlog plot WHAT [OPTION...] LOG...\n"
+			   "  WHAT             runs: the figure of each run in the order of time; distribution: the\n"
+			   "                   same by variant; waste: wasted time by cause; latency: of wakeups;\n"
+			   "                   timeline: each CPU's queue in the first run, if there are samples\n"
+			   "  -o FILE          where to, FILE ends in .svg or .png (default: SVG to standard output)\n"
+			   "  --metric NAME    of runs and distribution, the figure, as summary calls it (default:\n"
+			   "                   what the workload is judged by)\n";
 
 static const struct command {
 	const char *name;
@@ -72,6 +84,7 @@ static const struct command {
 	{ "effects", command_effects, command_effects_head, NULL, NULL },
 	{ "pool", command_pool, NULL, command_pool_end, NULL },
 	{ "list", command_list, NULL, NULL, NULL },
+	{ "report", command_report, command_report_begin, command_report_end, NULL },
 	{ "why", command_why, NULL, NULL, NULL },
 	{ "export", command_export, NULL, NULL, NULL },
 };
@@ -86,7 +99,8 @@ static const struct operand {
 	{ command_export, "a format: csv, jsonl, ftrace, ftrace-ns, trace.dat, schedviz or events", export_take },
 };
 
-static const char expected_command[] = "expected check, summary, compare, perf, mail, table, effects, pool, list, why or export";
+static const char expected_command[] =
+	"expected check, summary, compare, perf, mail, table, effects, pool, list, report, plot, why or export";
 
 struct arguments {
 	const struct command *command;
@@ -257,6 +271,8 @@ int main(int argc, char **argv)
 
 		return finish_output(code) == code ? code : COMPARE_REFUSED;
 	}
+	if (argc > 1 && strcmp(argv[1], "plot") == 0)
+		return finish_output(command_plot(argv + 2));
 	if (argc < 1 || !parse_arguments(argv + 1, &parsed))
 		return EXIT_UNREADABLE;
 

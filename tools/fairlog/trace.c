@@ -361,7 +361,7 @@ static int judge(struct reading *r)
 int trace_read(FILE *in, const char *command, const char *file, unsigned only_boot, const struct trace_sink *sink)
 {
 	struct reading r = { .command = command, .file = file, .only_boot = only_boot, .sink = sink };
-	struct log_reader reader = { &r, NULL, take_boot, false };
+	struct log_reader reader = { .context = &r, .boot_done = take_boot };
 	int boots = log_read_records(in, &reader, take_record), code;
 
 	if (boots < 0) {
