@@ -172,6 +172,18 @@ for cpus in 1 8; do
 done
 expect "hackbench was repeated, cyclictest was not" '$1 > 10 && $2 == 1' "$(field hackbench.repeats first)" "$(field cyclictest.repeats first)"
 
+# Each workload beside others, and beside itself: neither waits for the other to end.
+for workload in "aim7 -s 1 -p 1 3" "chat -r 1 -u 3 -c 5" "context_switch1 -t 2 -s 2 --sample-ms 5" "cyclictest -t 2 --run-ms 20" \
+	"hackbench -g 1 -f 3 -l 20" "kbuild -j 3 -n 5 -s 1" "massive_intr 3 1 -m 30" "schbench --run-ms 50" \
+	"schbench-classic --run-ms 300 -s 1000 -c 1000" "pipe -l 100" "yield -t 3 -l 100" "spin -t 3 -n 100000" "sysbench -t 3 -e 5 -y 10" \
+	"tbench -n 20 2" "vmark -r 1 -u 3 -c 5"; do
+	for cpus in 1 4; do
+		timeout 60 "$sim" topo=${cpus}c run="$workload" with="cyclictest -t 2" with="$workload" >log 2>&1
+		expect "$workload beside others, $cpus CPUs" '$1 == 0 && $2 == 1 && $3 >= 1' $? "$(field cyclictest.repeats log)" \
+			"$(field "${workload%% *}[2]*.repeats" log)"
+	done
+done
+
 # ---- sample=: massive_intr with a CPU for each task makes the same loops, and nearly the same switches otherwise ----
 
 for tasks in 6 12; do
