@@ -197,6 +197,13 @@ cmp counts-6- counts-6-10ms >output 2>&1
 result $? "a sampled run is as one that is not"
 expect "one that is crowded nearly so" '$1 > 0.98 * $2 && $1 < 1.02 * $2' "$(cat switches-12-10ms switches-12- | tr '\n' ' ')"
 
+# To look at 256 CPUs takes longer than this period. The run goes on in between all the same: 100 round trips are not lengthened much.
+for sample in "" 10us; do
+	"$sim" topo=256c run="pipe -l 100" sample=$sample >log 2>&1
+	field elapsed_ns log >elapsed-$sample
+done
+expect "a period shorter than a sample takes does not stop the run" '$1 > 0 && $1 < 2 * $2' "$(cat elapsed-10us)" "$(cat elapsed-)"
+
 # ---- massive_intr ----
 
 loops() { # CPUS TASKS SECONDS: runs it; field counts gives the loops of each task
