@@ -24,6 +24,13 @@ static const struct option option_table[] = {
 
 static const struct options defaults = { .tasks = 4, .turns = 10000000, .realtime = MAX_COUNTS };
 
+static int check(void *options, char *error)
+{
+	const struct options *o = options;
+
+	return o->fifo && o->rr ? options_refuse(&spin, "-f and -r exclude each other", error) : 0;
+}
+
 struct bench {
 	const struct options *o;
 	struct run *run;
@@ -122,5 +129,6 @@ const struct workload spin = {
 	.options = option_table,
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
+	.check = check,
 	.run = run,
 };

@@ -345,6 +345,7 @@ end_with() { # NAME STATUS WORDS ARGUMENTS...
 end_with "an unknown workload is refused" 2 '"t":"end","status":"refused"' run="hackbnech -g 1"
 end_with "an unknown parameter is refused" 2 'no parameter or switch is called "tpoo"; near: topo' tpoo=4c
 end_with "a list of the workloads" 0 'massive_intr [-w work-us] [-s sleep-us] [-m run-ms] [-L|-W] nproc runtime' run=list
+end_with "two real-time policies at once are refused" 2 'spin: -f and -r exclude each other; usage: spin [-t tasks]' run="spin -f 1 -r 1"
 end_with "help" 0 "Parameters of the virtual CPUs" help=1
 end_with "a broken rule ends with a fault" 3 '"t":"fault","kind":"bug"' provoke=bug
 
