@@ -137,6 +137,8 @@ for pipe in "" --pipe; do
 			'$1 >= $3 && $1 <= 1.01 * $3 && $4 == 16 && $5 == 5 * 16 + 2' $(build 64 preempt=$preempt run="kbuild -j 16 -n 16 $pipe")
 	done
 done
+"$sim" topo=8c cpus=2-4 run="kbuild -n 6 -s 1" >log 2>&1
+expect "make has as many jobs as there are CPUs that it may use" '$1 == 3 && $2 == 1' "$(field most_in_flight log)" "$(grep -c '^make -j3, 6 objects' log)"
 "$sim" topo=8c run="kbuild -n 30" vary=newidle:off,throttle vary=preempt:none,full >log 2>&1
 grep '"t":"run"' log | sed 's/.*"cpu_ns":\([0-9]*\).*/\1/' | uniq -c >output
 [ "$(awk '{ print $1 }' output)" = 4 ]
