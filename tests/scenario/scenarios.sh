@@ -159,6 +159,11 @@ for preempt in none full; do
 	possible "schbench, preempt=$preempt, 500 requests a second" topo=8c preempt=$preempt run="schbench -R 500"
 	expect "of which there are 1000 in 2 s, but for those under way" '$1 >= 992 && $1 <= 1000' "$(field requests log)"
 done
+# Between two runs there are a few steps of 20 ms, and one multiplication of 1.1 ms by each of 33 workers on a CPU.
+"$sim" topo=3c preempt=full run="schbench --run-ms 10 -m 2 -t 50" runs=2 >log 2>&1
+sed -n '/"t":"run"/s/.*"start_ns":\([0-9]*\),"elapsed_ns":\([0-9]*\).*/\1 \2/p' log >starts
+# shellcheck disable=SC2046 # values are words
+expect "schbench ends soon, however many spin" '$3 - $1 - $2 > 0 && $3 - $1 - $2 < 400000000' $(cat starts)
 "$sim" topo=8c run="schbench-classic -r 6" >log 2>&1
 expect "schbench-classic: a cycle is 30 ms of thought and 30 or more of rest" '$1 > 0 && $1 <= $2 && $3 <= 100' "$(field wakeups log)" "$(field posts log)" \
 	"$(field counts log | sort -n | tail -1)"
