@@ -35,7 +35,7 @@ SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
 	sched/migrate.c sched/newidle.c sched/nohz.c sched/pelt.c sched/placement.c sched/policy.c sched/policy_balance.c \
 	sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c \
-	sched/stats.c sched/stop.c sched/tick.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
+	sched/stats.c sched/stop.c sched/tick.c sched/trace.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c \
 	ipc/waitq.c
 WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/crew.c workloads/cyclictest.c \
@@ -44,8 +44,8 @@ WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workl
 	workloads/spread.c workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c \
 	workloads/workload.c
 LAB       := lab/account.c lab/background.c lab/cpuset.c lab/exp.c lab/experiment.c lab/list.c lab/main.c lab/pairs.c lab/plan.c \
-	lab/progress.c lab/provoke.c lab/report.c lab/report_latency.c lab/sampler.c lab/schedstat.c lab/screen.c \
-	lab/sequential.c lab/tally.c
+	lab/progress.c lab/provoke.c lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c lab/schedstat.c \
+	lab/screen.c lab/sequential.c lab/tally.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
@@ -274,6 +274,7 @@ TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/te
 tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test programs
 check: all iso debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
+		'tests/scenario/trace.sh $(O)' \
 		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----

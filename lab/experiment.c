@@ -125,6 +125,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	report_run(&label, &r);
 	report_latencies(label.position, &r);
 	sampler_report(label.position);
+	report_trace(label.position);
 	if (param.schedstat == SCHEDSTAT_RUN)
 		say_schedstat();
 	if (!warmup && param.order != ORDER_AABB)

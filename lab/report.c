@@ -97,13 +97,15 @@ void report_machine(void)
 
 static void put_accounts(void)
 {
-	const char *account[2];
+	const char *account[3];
 	unsigned nr = 0;
 
 	if (param.waste)
 		account[nr++] = "waste";
 	if (param.latency)
 		account[nr++] = "latency";
+	if (param.trace)
+		account[nr++] = "trace";
 	record_strs(FIELD_plan_accounts, account, nr);
 }
 

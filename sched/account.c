@@ -130,6 +130,7 @@ static void add_rq(struct rq *rq, struct sched_totals *out)
 		out->balance_attempts[i] += c->balance_attempts[i];
 		out->balance_pulls[i] += c->balance_pulls[i];
 	}
+	TRACE(follow(rq->cpu));
 	out->idle_ns[rq->cpu] = c->idle_ns + (rq->curr == rq->idle ? rq->clock - rq->idle_since : 0);
 }
 

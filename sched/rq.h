@@ -5,6 +5,7 @@
 
 #include "base/bug.h"
 #include "sched/sched.h"
+#include "sched/trace.h"
 
 RB_HEAD(entity_tree, sched_entity);
 RB_PROTOTYPE(entity_tree, sched_entity, node, entity_order)
@@ -477,6 +478,7 @@ struct balance {
 	struct cpumask cpus; /* candidates */
 	u32 load_idx;	     /* which average of a queue's load counts; 0: its weight now */
 	u64 imbalance;	     /* weight still to move */
+	u64 wanted;	     /* that at first, where there was a busiest queue */
 	bool all_pinned, some_pinned, need_break;
 	bool tasks_seen; /* on any CPU looked at */
 	u8 met;		 /* enum waste_cause: the strongest reason not to take what was seen */

@@ -309,6 +309,33 @@ void sched_cpu_stats(unsigned cpu, u64 out[CPU_STATS]);
 /* level: 0 is the lowest. The domain's span, or NULL where the CPU has no such level. */
 const struct cpumask *sched_domain_stats(unsigned cpu, unsigned level, u64 out[DOMAIN_STATS]);
 
+/* ---- the decision trace: docs/trace.md; all of it between runs ---- */
+
+/* Room for so many events of each CPU, once and for ever. 0, or -E_NOMEM: then there will be no trace. */
+int sched_trace_reserve(u32 events);
+u64 sched_trace_bytes(u32 events); /* what that takes */
+
+/* Where there is room: trace each CPU from when its counters are next read by sched_totals(), or until then; the first forgets the
+ * events there were. */
+void sched_trace(bool on);
+
+/* How many events of that CPU are there; more have been lost, the oldest. */
+u64 sched_trace_events(unsigned cpu, u64 *lost);
+/* Event i of them, 0 being the oldest: its time since boot, and how many numbers make it up: what it is, and its arguments. */
+enum { TRACE_NUMBERS = 16 };
+unsigned sched_trace_event(unsigned cpu, u64 i, u64 *time_ns, u64 number[TRACE_NUMBERS]);
+
+struct traced_task {
+	u32 id;
+	u8 priority; /* as Linux counts it: 0 the best, 99 the last real-time one, 120 nice 0; when it ended */
+	bool idle;   /* an idle task */
+	char name[24];
+};
+
+/* Who has ended since the last sched_trace_forget(), and who outlives runs. left_out: for how many there was no room. */
+unsigned sched_trace_tasks(const struct traced_task **tasks, u64 *left_out);
+void sched_trace_forget(void);
+
 /* What remains of a task when it has ended. */
 struct task_record {
 	struct task_record *next; /* made after it */

@@ -4,6 +4,7 @@
 #define FAIRLOG_COMMANDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum exit_code {
@@ -30,6 +31,14 @@ int command_mail(FILE *in, const char *file, unsigned only_boot);
 bool command_mail_option(const char *word);
 /* One line of tab-separated words: file, state (ok, failed, refused, damaged), machine, build, command line. */
 int command_list(FILE *in, const char *file, unsigned only_boot);
+/* Of a run's decision trace: the first that was traced, or the one at the position chosen beforehand. */
+void trace_choose_run(uint64_t position);
+/* Why a task was where it was at an instant; the words say which and when, as in 17@1.25. False: not understood. */
+bool why_take(const char *words);
+int command_why(FILE *in, const char *file, unsigned only_boot);
+/* The runs, or a run's trace, in a format that other programs read. */
+bool export_take(const char *format);
+int command_export(FILE *in, const char *file, unsigned only_boot);
 /* Takes one log in; what all of them come to is printed at the end. */
 int command_pool(FILE *in, const char *file, unsigned only_boot);
 void command_pool_end(void);
@@ -37,6 +46,14 @@ void command_pool_end(void);
 int command_exp(FILE *in, const char *file, unsigned only_boot);
 /* Its own words of the command line: options and one log. */
 int command_screen(char **args);
+
+/* A page of all logs, each shown like in a summary. */
+int command_report(FILE *in, const char *file, unsigned only_boot);
+void command_report_begin(void);
+void command_report_end(void);
+
+/* Takes all words behind its name: what to draw, options and logs. */
+int command_plot(char **args);
 
 /* Compare is made for git bisect run, whose codes it uses. */
 enum compare_code {

@@ -64,7 +64,7 @@ static void print_change(const struct metric *metric, const struct contrast *con
 	} else if (is_same(&samples)) {
 		printf(" = |");
 	} else {
-		effect = effect_of(&samples, false);
+		effect = contrast_effect(contrast, metric, &samples, false);
 		if (effect.ratio.state == RATIO_KNOWN)
 			printf(" %+.1f %%%s |", 100 * (effect.ratio.ratio - 1),
 				effect.ratio.low > 1 || effect.ratio.high < 1 ? "\\*" : "");

@@ -89,7 +89,7 @@ const char *head_note(const struct boot *boot, char note[NOTE_BYTES])
 	return note;
 }
 
-static bool has_account(const json_t *plan, const char *account)
+bool is_accounted_for(const json_t *plan, const char *account)
 {
 	const json_t *accounts = record_get(plan, FIELD_plan_accounts);
 
@@ -103,9 +103,9 @@ static void print_accounts(const json_t *plan)
 {
 	if (!plan)
 		return;
-	if (!has_account(plan, "waste"))
+	if (!is_accounted_for(plan, "waste"))
 		print_wrapped("note      ", "wasted time was not accounted for (waste=0): its figures are 0 and mean nothing");
-	if (!has_account(plan, "latency"))
+	if (!is_accounted_for(plan, "latency"))
 		print_wrapped("note      ", "latencies of wakeups were not noted (latency=0)");
 }
 

@@ -16,7 +16,8 @@ enum { CHUNK_BYTES = 65536 }; /* read at a time */
 
 struct log {
 	const struct log_reader *reader;
-	struct boot *boot; /* the one being read, NULL before the first candidate */
+	log_record_fn *record; /* may be NULL */
+	struct boot *boot;     /* the one being read, NULL before the first candidate */
 	unsigned boots;
 	uint64_t damaged_since; /* damaged candidates since the last good frame */
 	struct stream stream;
@@ -185,14 +186,28 @@ static void keep_run(struct log *log, const json_t *record)
 		boot_add_run(log->boot, run_new(record, &log->boot->names));
 }
 
-/* With its run, which is the one before it; without that, if it was lost or refused, nobody can tell what it is of. */
-static void keep_latency(struct log *log, const json_t *record)
+/* The run that a record behind it belongs to; NULL if that was lost or refused: then nobody can tell what the record is of. */
+static struct run *run_at(const struct boot *boot, uint64_t position)
 {
-	struct boot *boot = log->boot;
 	struct run *run = boot->run_count > 0 ? boot->runs[boot->run_count - 1] : NULL;
 
-	if (run && run_uint(run, FIELD_run_position) == record_get_uint(record, FIELD_latency_position))
-		run_add_latency(run, record, &boot->names);
+	return run && run_uint(run, FIELD_run_position) == position ? run : NULL;
+}
+
+static void keep_latency(struct log *log, const json_t *record)
+{
+	struct run *run = run_at(log->boot, record_get_uint(record, FIELD_latency_position));
+
+	if (run)
+		run_add_latency(run, record, &log->boot->names);
+}
+
+static void keep_sample(struct log *log, const json_t *record)
+{
+	struct run *run = run_at(log->boot, record_get_uint(record, FIELD_sample_position));
+
+	if (run && log->reader->keep_samples)
+		run_add_sample(run, record);
 }
 
 static void keep_record(struct log *log, json_t *record)
@@ -200,13 +215,17 @@ static void keep_record(struct log *log, json_t *record)
 	enum record_type type = record_type(record);
 
 	log->boot->records++;
+	if (log->record)
+		log->record(log->reader->context, log->boot, type, record);
 	if (type == RECORD_run)
 		keep_run(log, record);
 	else if (type == RECORD_latency)
 		keep_latency(log, record);
 	else if (type == RECORD_sequence)
 		boot_add_sequence(log->boot, record);
-	else if (!log->boot->record[type])
+	else if (type == RECORD_sample)
+		keep_sample(log, record);
+	else if (!log->boot->record[type] && type != RECORD_trace && type != RECORD_trace_tasks)
 		log->boot->record[type] = json_incref(record);
 }
 
@@ -271,14 +290,14 @@ static void take_candidate(void *context, enum candidate_kind kind, unsigned lon
 	report_damage(log, line, what, kind == CANDIDATE_TOO_LONG ? "it is longer than 64 KiB" : reason);
 }
 
-int log_read(FILE *in, const struct log_reader *reader)
+int log_read_records(FILE *in, const struct log_reader *reader, log_record_fn *record)
 {
 	struct log *log = allocate(NULL, sizeof *log);
 	char *chunk = allocate(NULL, CHUNK_BYTES);
 	size_t count;
 	int boots, error;
 
-	*log = (struct log){ .reader = reader };
+	*log = (struct log){ .reader = reader, .record = record };
 	stream_init(&log->stream, take_candidate, log);
 	while ((count = fread(chunk, 1, CHUNK_BYTES, in)) > 0)
 		stream_feed(&log->stream, chunk, count);
@@ -290,6 +309,11 @@ int log_read(FILE *in, const struct log_reader *reader)
 	free(log);
 	errno = error;
 	return error ? -1 : boots;
+}
+
+int log_read(FILE *in, const struct log_reader *reader)
+{
+	return log_read_records(in, reader, NULL);
 }
 
 struct choice {
@@ -309,11 +333,31 @@ static void choose_boot(void *context, struct boot *boot)
 	choice->boot = boot;
 }
 
-struct boot *log_read_boot(FILE *in, unsigned only_boot, int *boots)
+static struct boot *read_boot(FILE *in, unsigned only_boot, bool keep_samples, int *boots)
 {
 	struct choice choice = { .only_boot = only_boot };
-	struct log_reader reader = { &choice, NULL, choose_boot, true };
+	struct log_reader reader = { &choice, NULL, choose_boot, true, keep_samples };
 
 	*boots = log_read(in, &reader);
 	return choice.boot;
+}
+
+struct boot *log_read_boot(FILE *in, unsigned only_boot, int *boots)
+{
+	return read_boot(in, only_boot, false, boots);
+}
+
+struct boot *log_read_file(const char *file, unsigned only_boot, bool keep_samples, int *boots)
+{
+	bool is_stdin = strcmp(file, "-") == 0;
+	FILE *in = is_stdin ? stdin : fopen(file, "rb");
+	struct boot *boot;
+
+	*boots = -1;
+	if (!in)
+		return NULL;
+	boot = read_boot(in, only_boot, keep_samples, boots);
+	if (!is_stdin)
+		fclose(in);
+	return boot;
 }

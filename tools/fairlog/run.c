@@ -81,8 +81,29 @@ void run_add_latency(struct run *run, const json_t *record, struct names *names)
 	run->latency[run->latencies++] = latency;
 }
 
+void run_add_sample(struct run *run, const json_t *record)
+{
+	const json_t *queued = record_get(record, FIELD_sample_queued);
+	uint64_t expected = run->samples > 0 ? run->sample[run->samples - 1].number + 1 : 0;
+	struct sample sample = { .number = record_get_uint(record, FIELD_sample_number),
+		.at_ns = record_get_uint(record, FIELD_sample_at_ns),
+		.cpus = json_array_size(queued) };
+
+	sample.follows = sample.number == expected && record_get_uint(record, FIELD_sample_lost) == 0;
+	sample.queued = allocate(NULL, sample.cpus * sizeof *sample.queued);
+	for (size_t i = 0; i < sample.cpus; i++)
+		sample.queued[i] = record_integer(json_array_get(queued, i));
+	/* Doubled where a power of two is full. */
+	if ((run->samples & (run->samples - 1)) == 0)
+		run->sample = allocate(run->sample, (run->samples ? run->samples * 2 : 1) * sizeof *run->sample);
+	run->sample[run->samples++] = sample;
+}
+
 void run_free(struct run *run)
 {
+	for (size_t i = 0; i < run->samples; i++)
+		free(run->sample[i].queued);
+	free(run->sample);
 	for (size_t i = 0; i < run->latencies; i++)
 		free(run->latency[i].bucket);
 	free(run->latency);
