@@ -43,9 +43,9 @@ WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workl
 	workloads/schbench.c workloads/schbench_classic.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c \
 	workloads/spread.c workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c \
 	workloads/workload.c
-LAB       := lab/account.c lab/background.c lab/cpuset.c lab/exp.c lab/experiment.c lab/list.c lab/main.c lab/pairs.c lab/plan.c \
-	lab/progress.c lab/provoke.c lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c lab/schedstat.c \
-	lab/screen.c lab/sequential.c lab/tally.c
+LAB       := lab/account.c lab/background.c lab/cpuset.c lab/exp.c lab/experiment.c lab/list.c lab/main.c lab/pairs.c \
+	lab/plan.c lab/progress.c lab/provoke.c lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c \
+	lab/schedstat.c lab/screen.c lab/sequential.c lab/tally.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
