@@ -3,6 +3,7 @@
 # Runs test programs that print TAP, shows what they print, and ends with "N passed, N failed[, N skipped]". A program that dies or prints
 # nothing counts as a failure. Usage: tests/run.sh COMMAND...
 set -u
+unset MAKEFLAGS MFLAGS MAKELEVEL # tests that call make are users of their own
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 passed=0 failed=0 skipped=0
