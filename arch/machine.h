@@ -154,6 +154,10 @@ enum machine_end { END_POWEROFF, END_RESET, END_HALT };
 enum machine_verdict { VERDICT_OK, VERDICT_FAILED, VERDICT_REFUSED, VERDICT_FAULT };
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict);
 
+/* Ask this CPU for what none has, and survive: how many of *asked requests it refused, 0 of 0 where there is nothing to ask. For
+ * tests. */
+unsigned machine_ask_impossible(unsigned *asked);
+
 /* Stop all other CPUs where they are, for good. For a report of a broken machine. */
 void machine_stop_others(void);
 

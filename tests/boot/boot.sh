@@ -223,6 +223,9 @@ boots "a write to code" 3 "$kernel" "provoke=code" "which is protected" "write_t
 boots "a division by zero" 3 "$kernel" "provoke=divide" "divide error" "divide_by_zero+0x"
 boots "a stack overflow" 3 "$kernel" "provoke=overflow" "the stack has overflowed into its guard page" "recurse+0x" '"kind":"double fault"'
 boots "a broken rule" 3 "$kernel" "provoke=bug" "not (param.provoke == PROVOKE_BUG) at lab/provoke.c" '"kind":"bug"'
+# QEMU refuses what is asked here by #GP (a reserved bit) and by #UD (RDPMC): 2 requests with interrupts on and off on each of 4 CPUs.
+boots "registers that are refused" 0 "$kernel" "provoke=refusal $run" "16 of 16 impossible requests were refused" "$ok"
+boots "the same in lockstep" 0 "$lockstep $icount" "topo=4c provoke=refusal $run" "16 of 16 impossible requests were refused" "$ok"
 
 # ---- endurance: no message lost, nothing hangs ----
 boots "100 runs on 4 CPUs" 0 "$kernel" 'run="hackbench -g 4 -l 20" runs=100' '"status":"ok","runs":100,"failed":0'
