@@ -12,6 +12,8 @@
 
 #define SCHEDSTAT_WORDS(V) V(SCHEDSTAT_OFF, off) V(SCHEDSTAT_RUN, run) V(SCHEDSTAT_END, end)
 
+#define COUNTERS_WORDS(V) V(COUNTERS_OFF, off) V(COUNTERS_ON, on)
+
 #define TRACE_SWITCH_WORDS(V) V(TRACE_OFF, off) V(TRACE_ON, on)
 
 #define PROVOKE_WORDS(V)                                                                                                           \
@@ -25,6 +27,7 @@ enum { THEN_WORDS(KNOB_ENUMERATOR) };
 enum { JITTER_WORDS(KNOB_ENUMERATOR) };
 enum { PROVOKE_WORDS(KNOB_ENUMERATOR) };
 enum { SCHEDSTAT_WORDS(KNOB_ENUMERATOR) };
+enum { COUNTERS_WORDS(KNOB_ENUMERATOR) };
 enum { TRACE_SWITCH_WORDS(KNOB_ENUMERATOR) };
 
 struct lab_params {
@@ -76,6 +79,7 @@ struct plan {
 	struct cpumask cpus;	   /* where its tasks may run */
 	bool list;		   /* run=list: only say what could be run */
 	u64 sample_ns;		   /* period of the sampler; 0: none */
+	u32 events;		   /* bits, by enum hw_event: what is counted */
 	char error[PLAN_ERROR_BYTES];
 };
 
