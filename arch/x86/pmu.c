@@ -192,7 +192,7 @@ void pmu_verify(struct pmu *pmu, const struct pmu_access *access)
 		return;
 	take_over(&cpu);
 	if (cpu.refused) {
-		pmu->missing = "none that may be read";
+		pmu->missing = "none that may be used";
 		return;
 	}
 	for (unsigned i = 0; i < pmu->nr_general; i++)
