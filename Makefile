@@ -43,8 +43,8 @@ WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workl
 	workloads/schbench.c workloads/schbench_classic.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c \
 	workloads/spread.c workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c \
 	workloads/workload.c
-LAB       := lab/account.c lab/background.c lab/counters.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c \
-	lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c lab/schedstat.c
+LAB       := lab/account.c lab/background.c lab/counters.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c \
+	lab/provoke.c lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c arch/x86/pmu_machine.c \
 	arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
@@ -202,7 +202,8 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/vcpu/shape.c tests/unit/machine.c
-TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology% arch/x86/pmu%,$(filter-out arch/x86/pmu_machine.c,$(KERNEL_C))) base/string.c
+TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(KERNEL_C)) arch/x86/pmu.c \
+	arch/x86/pmu_amd.c arch/x86/pmu_intel.c base/string.c
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
 DECODE_TESTS := acpi bootinfo memmap pmu pmu_models topology

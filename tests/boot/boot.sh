@@ -91,6 +91,15 @@ else
 	report "not ok" "making an image"
 fi
 
+# ---- counters: QEMU has none. An Intel model says so, an AMD one takes what is written and forgets it ----
+none='"counters":{"cycles":"not supported","instructions":"not supported","branches":"not supported"'
+boots "no counters by CPUID" 0 "$kernel -c 2 -x '-cpu Nehalem'" "$run" "Counters: none by CPUID" "$none" "$ok"
+"$build/fairlog" perf "$log" >"$out"
+verdict "no counters: perf's lines say so" grep -qxF '   <not supported> cycles                  ' "$out"
+boots "counters that forget" 0 "$kernel -c 2 -x '-cpu EPYC'" "$run" "Counters: none that counts what it should" "$none" "$ok"
+boots "counters=off" 0 "$kernel" "$run counters=off" '"counters_enabled_ns":0' "$ok"
+boots "an event of no name" 2 "$kernel" "$run events=cycles,loads" 'events= "loads": expected a list of cycles, instructions'
+
 # ---- topology: from leaf 0xB, leaf 4, 0x8000001E and 0x1F; SRAT and SLIT ----
 boots "leaf 0xB: 2 packages of 2 cores of 2 threads" 0 "$kernel -c 8,sockets=2,cores=2,threads=2 -x '-cpu Nehalem'" "$run" \
 	"8 CPUs: 1 node, 2 packages, 2 last-level caches, 4 cores" "SIBLING 2 (2 groups of 1" "$ok"
