@@ -140,6 +140,36 @@ void machine_perturb(u64 seed);
 /* By how much the clocks of two CPUs may have differed at most since this was last asked, in ns. */
 u64 machine_skew_ns(void);
 
+/* ---- counters in hardware ---- */
+
+#define HW_EVENT_NAMES(E)                                                                                                          \
+	E(HW_CYCLES, cycles)                                                                                                       \
+	E(HW_INSTRUCTIONS, instructions)                                                                                           \
+	E(HW_BRANCHES, branches)                                                                                                   \
+	E(HW_BRANCH_MISSES, branch_misses)                                                                                         \
+	E(HW_STALLED_FRONTEND, stalled_frontend)                                                                                   \
+	E(HW_STALLED_BACKEND, stalled_backend) E(HW_LLC_MISSES, llc_misses) E(HW_REF_CYCLES, ref_cycles)
+
+#define HW_EVENT_ENUMERATOR(id, name) id,
+enum hw_event { HW_EVENT_NAMES(HW_EVENT_ENUMERATOR) NR_HW_EVENTS };
+
+/* Sums over the CPUs. Where a CPU has fewer counters than events they take turns, and running_ns is less than enabled_ns. */
+struct hw_counts {
+	u32 supported;	/* bits, by enum hw_event: counted on every CPU */
+	u64 enabled_ns; /* for how long */
+	u64 value[NR_HW_EVENTS], running_ns[NR_HW_EVENTS];
+};
+
+/* What counters there are, in a few words, or "none" and why. ASCII, for ever. */
+const char *machine_counters(void);
+/* What counts that event: a fixed counter's name or an event's code; NULL: nothing. */
+const char *machine_counter_of(enum hw_event event);
+
+/* Count those events (bits) on all CPUs, whatever they run, idle loops included; then stop, and leave the counters as they were
+ * found. In a task, interrupts on, one after the other. */
+void machine_counters_begin(u32 wanted);
+void machine_counters_end(struct hw_counts *out);
+
 /* ---- memory ---- */
 
 /* Hand every usable range, page aligned and already addressable, to give(). Once, at boot. */
@@ -153,6 +183,10 @@ void machine_console_write(const char *text, size_t bytes);
 enum machine_end { END_POWEROFF, END_RESET, END_HALT };
 enum machine_verdict { VERDICT_OK, VERDICT_FAILED, VERDICT_REFUSED, VERDICT_FAULT };
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict);
+
+/* Ask this CPU for what none has, and survive: how many of *asked requests it refused, 0 of 0 where there is nothing to ask. For
+ * tests. */
+unsigned machine_ask_impossible(unsigned *asked);
 
 /* Stop all other CPUs where they are, for good. For a report of a broken machine. */
 void machine_stop_others(void);

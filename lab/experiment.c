@@ -111,6 +111,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 		warmup ? ", warm-up" : "", label.workload, name);
 	memset(&r, 0, sizeof(r));
 	r.watch = sampler_watch();
+	r.wanted = s->plan->events;
 	level_the_field(s, variant, perturbation(s, variant, warmup, index));
 	say_hold();
 	run_accompanied(s, &background, &r);

@@ -5,6 +5,7 @@
 #include "base/bug.h"
 #include "base/cmdline.h"
 #include "base/text.h"
+#include "lab/counters.h"
 #include "lab/cpuset.h"
 #include "lab/sequential.h"
 #include "lab/sampler.h"
@@ -373,6 +374,8 @@ int plan_parse(struct plan *plan, const char *cmdline)
 		err = refuse(plan, "with=", plan->background[0].text, "accompanies a run=, and there is none");
 	if (!err)
 		err = sampler_parse(param.sample, &plan->sample_ns, plan->error);
+	if (!err)
+		err = counters_parse(&plan->events, plan->error);
 	if (!err)
 		err = settle_variants(plan);
 	if (!err)

@@ -14,17 +14,22 @@
 
 #define SCHEDSTAT_WORDS(V) V(SCHEDSTAT_OFF, off) V(SCHEDSTAT_RUN, run) V(SCHEDSTAT_END, end)
 
+#define COUNTERS_WORDS(V) V(COUNTERS_OFF, off) V(COUNTERS_ON, on)
+
 #define TRACE_SWITCH_WORDS(V) V(TRACE_OFF, off) V(TRACE_ON, on)
 
 #define PROVOKE_WORDS(V)                                                                                                           \
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
-	V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)
+	V(PROVOKE_NULL, null)                                                                                                      \
+	V(PROVOKE_CODE, code)                                                                                                      \
+	V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug) V(PROVOKE_REFUSAL, refusal)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };
 enum { JITTER_WORDS(KNOB_ENUMERATOR) };
 enum { PROVOKE_WORDS(KNOB_ENUMERATOR) };
 enum { SCHEDSTAT_WORDS(KNOB_ENUMERATOR) };
+enum { COUNTERS_WORDS(KNOB_ENUMERATOR) };
 enum { TRACE_SWITCH_WORDS(KNOB_ENUMERATOR) };
 
 struct lab_params {
@@ -80,6 +85,7 @@ struct plan {
 	struct cpumask cpus;	     /* where its tasks may run */
 	bool list;		     /* run=list: only say what could be run */
 	u64 sample_ns;		     /* period of the sampler; 0: none */
+	u32 events;		     /* bits, by enum hw_event: what is counted */
 	char error[PLAN_ERROR_BYTES];
 };
 

@@ -3,6 +3,7 @@
 #include "lab/provoke.h"
 
 #include "base/bug.h"
+#include "base/text.h"
 #include "lab/plan.h"
 
 static __attribute__((noinline)) void write_to_nowhere(void)
@@ -36,6 +37,31 @@ static u32 recurse(u32 n)
 	return again(n + 1) + frame[n % 64];
 }
 
+/* On every CPU, with interrupts on and off. Not a fault: the experiment goes on. */
+static void ask_impossible(void)
+{
+	const struct cpumask all = current()->allowed;
+	unsigned refused = 0, total = 0, asked;
+	unsigned long flags;
+
+	for (unsigned cpu = 0; cpu < machine_nr_cpus(); cpu++) {
+		struct cpumask only = { .word = { 0 } };
+
+		mask_set(&only, cpu);
+		bug_on(task_set_allowed(current(), &only));
+		refused += machine_ask_impossible(&asked);
+		total += asked;
+		flags = machine_irq_save();
+		refused += machine_ask_impossible(&asked);
+		total += asked;
+		bug_on(!machine_irqs_off());
+		machine_irq_restore(flags);
+		bug_on(machine_irqs_off());
+	}
+	bug_on(task_set_allowed(current(), &all));
+	say("%u of %u impossible requests were refused\n", refused, total);
+}
+
 void provoke(void)
 {
 	switch (param.provoke) {
@@ -53,6 +79,9 @@ void provoke(void)
 		break;
 	case PROVOKE_BUG:
 		bug_on(param.provoke == PROVOKE_BUG);
+		break;
+	case PROVOKE_REFUSAL:
+		ask_impossible();
 		break;
 	case PROVOKE_NOTHING:
 		break;

@@ -4,6 +4,7 @@
 
 #include "base/record.h"
 #include "base/text.h"
+#include "lab/counters.h"
 #include "lab/cpuset.h"
 
 /* ---- the machine ---- */
@@ -58,6 +59,7 @@ static void report_machine_record(const struct machine_info *m)
 	record_uint(FIELD_machine_tsc_hz, m->tsc_hz);
 	record_uint(FIELD_machine_tsc_invariant, m->tsc_invariant);
 	record_uint(FIELD_machine_tsc_warp_cycles, m->tsc_warp_cycles);
+	put_machine_counters();
 	record_end();
 }
 
@@ -78,6 +80,7 @@ static void say_machine(const struct machine_info *m)
 	say("Clock %s at %llu Hz by %s, TSC %s at %llu Hz; timer %s\n", m->clocksource, (unsigned long long)m->clocksource_hz,
 		m->clock_reference, m->tsc_invariant ? "invariant" : "not promised to be invariant", (unsigned long long)m->tsc_hz,
 		m->timer);
+	say("Counters: %s\n", machine_counters());
 	for (unsigned i = 0; i < t->nr_cpus; i++)
 		say("  CPU %u: node %u package %u cache %u core %u thread %u\n", i, t->cpu[i].node, t->cpu[i].package,
 			t->cpu[i].llc, t->cpu[i].core, t->cpu[i].thread);
@@ -249,6 +252,7 @@ void report_run(const struct run_label *label, const struct run *r)
 	record_uint(FIELD_run_elapsed_ns, r->elapsed_ns);
 	put_counters(r);
 	record_uint(FIELD_run_skew_ns, machine_skew_ns());
+	put_hardware_counts(r);
 	put_result(label->judged, r);
 	record_map_open(FIELD_run_background);
 	background_put_results(label->background);

@@ -40,6 +40,7 @@ void run_begin(struct run *r)
 		sched_forget_latencies();
 		sched_trace(true);
 		sched_totals(&r->before);
+		machine_counters_begin(r->wanted);
 	}
 	r->start_ns = machine_clock_ns();
 	if (r->watch)
@@ -53,6 +54,7 @@ void run_finish(struct run *r)
 	r->elapsed_ns = machine_clock_ns() - r->start_ns;
 	if (r->over)
 		return;
+	machine_counters_end(&r->counted);
 	sched_trace(false);
 	sched_totals(&r->after);
 	sched_latencies(r->latency);

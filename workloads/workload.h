@@ -27,8 +27,10 @@ struct run {
 	unsigned nr_counts;
 	u64 count[MAX_COUNTS];
 	struct latency latency[NR_WAKE_DISTANCES]; /* of wakeups after which a task ran in this time */
-	const struct run_watch *watch;		   /* NULL: nobody */
-	const bool *over; /* atomic; the run that this one accompanies has ended. NULL: it accompanies none */
+	u32 wanted;				   /* events to be counted, bits by enum hw_event */
+	struct hw_counts counted;
+	const struct run_watch *watch; /* NULL: nobody */
+	const bool *over;	       /* atomic; the run that this one accompanies has ended. NULL: it accompanies none */
 };
 
 /* Around what is measured: takes the time, and the counters unless it only accompanies another run. */

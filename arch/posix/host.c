@@ -196,6 +196,12 @@ __attribute__((no_sanitize("address", "undefined"))) unsigned host_backtrace(u64
 	return n;
 }
 
+unsigned machine_ask_impossible(unsigned *asked)
+{
+	*asked = 0;
+	return 0;
+}
+
 unsigned machine_backtrace(u64 *address, unsigned max)
 {
 	return host_backtrace((u64)(uintptr_t)__builtin_frame_address(0), address, max);

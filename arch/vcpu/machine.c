@@ -85,6 +85,29 @@ void machine_relax(void)
 	engine_relax();
 }
 
+/* ---- counters ---- */
+
+const char *machine_counters(void)
+{
+	return "none on virtual CPUs";
+}
+
+const char *machine_counter_of(enum hw_event event)
+{
+	(void)event;
+	return NULL;
+}
+
+void machine_counters_begin(u32 wanted)
+{
+	(void)wanted;
+}
+
+void machine_counters_end(struct hw_counts *out)
+{
+	*out = (struct hw_counts){ .supported = 0 };
+}
+
 /* ---- distance ---- */
 
 static unsigned distance(unsigned from, unsigned to)

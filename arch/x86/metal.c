@@ -5,6 +5,7 @@
 #include "arch/x86/clock.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/params.h"
+#include "arch/x86/pmu_machine.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/work.h"
@@ -75,6 +76,7 @@ bool interrupt_handle(struct frame *f)
 	switch (f->vector) {
 	case VECTOR_TIMER:
 		apic_eoi();
+		pmu_timer();
 		kernel_timer();
 		kernel_irq_exit();
 		return true;
@@ -82,6 +84,10 @@ bool interrupt_handle(struct frame *f)
 		apic_eoi();
 		kernel_kicked();
 		kernel_irq_exit();
+		return true;
+	case VECTOR_COUNT:
+		apic_eoi();
+		pmu_interrupt();
 		return true;
 	case VECTOR_START:
 		apic_eoi();
@@ -208,5 +214,6 @@ _Noreturn void boot_machine(const struct acpi_info *acpi, struct memmap *map)
 	clock_settle();
 	apic_timer_init();
 	work_calibrate();
+	pmu_init();
 	kernel_main();
 }

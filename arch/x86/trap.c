@@ -132,11 +132,30 @@ static _Noreturn void exception(struct frame *f)
 	fault_die(&report);
 }
 
+/* ---- refusals that were expected ---- */
+
+struct fixup {
+	u64 at, go;
+};
+extern const struct fixup fixups[], fixups_end[]; /* collected by linker.ld */
+
+static bool fix_up(struct frame *f)
+{
+	if (f->vector != VECTOR_GENERAL_PROTECTION && f->vector != VECTOR_INVALID_OPCODE)
+		return false;
+	for (const struct fixup *fix = fixups; fix < fixups_end; fix++)
+		if (fix->at == f->rip) {
+			f->rip = fix->go;
+			return true;
+		}
+	return false;
+}
+
 /* ---- interrupts ---- */
 
 void interrupt_dispatch(struct frame *f)
 {
-	if (interrupt_handle(f) || f->vector == VECTOR_SPURIOUS)
+	if (interrupt_handle(f) || f->vector == VECTOR_SPURIOUS || fix_up(f))
 		return;
 	if (f->vector < 32)
 		exception(f);

@@ -14,15 +14,22 @@ struct frame {
 
 enum vector {
 	VECTOR_NMI = 2,
+	VECTOR_INVALID_OPCODE = 6,
 	VECTOR_DOUBLE_FAULT = 8,
+	VECTOR_GENERAL_PROTECTION = 13,
 	VECTOR_PAGE_FAULT = 14,
 	VECTOR_MACHINE_CHECK = 18,
 	VECTOR_PIC = 0x20, /* 16 of them; the PIC is masked, but spurious ones still come */
 	VECTOR_TIMER = 0xe0,
 	VECTOR_KICK = 0xe1,
 	VECTOR_START = 0xe2, /* ends the wait of a CPU that has just been started */
+	VECTOR_COUNT = 0xe3, /* begin or end to count events */
 	VECTOR_SPURIOUS = 0xff,
 };
+
+/* In inline assembly: if the instruction at label `at` is refused (#GP, or #UD where it does not exist), go on at label `go`, with
+ * all registers as they were. */
+#define FIXUP(at, go) ".pushsection .fixups, \"a\"\n\t.quad " at ", " go "\n\t.popsection\n"
 
 /* Return addresses from a frame pointer upward, innermost first. */
 unsigned host_backtrace(u64 frame, u64 *address, unsigned max);

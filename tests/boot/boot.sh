@@ -91,6 +91,15 @@ else
 	report "not ok" "making an image"
 fi
 
+# ---- counters: QEMU has none. An Intel model says so, an AMD one takes what is written and forgets it ----
+none='"counters":{"cycles":"not supported","instructions":"not supported","branches":"not supported"'
+boots "no counters by CPUID" 0 "$kernel -c 2 -x '-cpu Nehalem'" "$run" "Counters: none by CPUID" "$none" "$ok"
+"$build/fairlog" perf "$log" >"$out"
+verdict "no counters: perf's lines say so" grep -qxF '   <not supported> cycles                  ' "$out"
+boots "counters that forget" 0 "$kernel -c 2 -x '-cpu EPYC'" "$run" "Counters: none that counts what it should" "$none" "$ok"
+boots "counters=off" 0 "$kernel" "$run counters=off" '"counters_enabled_ns":0' "$ok"
+boots "an event of no name" 2 "$kernel" "$run events=cycles,loads" 'events= "loads": expected a list of cycles, instructions'
+
 # ---- topology: from leaf 0xB, leaf 4, 0x8000001E and 0x1F; SRAT and SLIT ----
 boots "leaf 0xB: 2 packages of 2 cores of 2 threads" 0 "$kernel -c 8,sockets=2,cores=2,threads=2 -x '-cpu Nehalem'" "$run" \
 	"8 CPUs: 1 node, 2 packages, 2 last-level caches, 4 cores" "SIBLING 2 (2 groups of 1" "$ok"
@@ -212,7 +221,7 @@ done
 boots "unknown switch" 2 "$kernel" "$run NEXT_BUDY" 'no parameter or switch is called "NEXT_BUDY"; near: NEXT_BUDDY' '"status":"refused","runs":0'
 boots "value out of range" 2 "$kernel" "$run sched_latency_ns=5" "sched_latency_ns=5: expected a number from 100000 to 1000000000 ns"
 boots "value of no choice" 2 "$kernel" "$run newidle=maybe" "newidle=maybe: expected one of never|off|throttle|always|cost"
-boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are aim7, chat, context_switch1, hackbench'
+boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are aim7, chat, context_switch1, '
 boots "bad workload option" 2 "$kernel" 'run="hackbench -g 0"' 'groups takes a number from 1 to 1000, not "0"'
 boots "bad variation" 2 "$kernel" "$run vary=newidle:off,maybe" "vary=newidle: newidle=maybe: expected one of"
 boots "help" 0 "$kernel" "help=1" "massive_intr     tasks that work a little" "sched_latency_ns" "buddy_pick"
@@ -223,6 +232,9 @@ boots "a write to code" 3 "$kernel" "provoke=code" "which is protected" "write_t
 boots "a division by zero" 3 "$kernel" "provoke=divide" "divide error" "divide_by_zero+0x"
 boots "a stack overflow" 3 "$kernel" "provoke=overflow" "the stack has overflowed into its guard page" "recurse+0x" '"kind":"double fault"'
 boots "a broken rule" 3 "$kernel" "provoke=bug" "not (param.provoke == PROVOKE_BUG) at lab/provoke.c" '"kind":"bug"'
+# QEMU refuses what is asked here by #GP (a reserved bit) and by #UD (RDPMC): 2 requests with interrupts on and off on each of 4 CPUs.
+boots "registers that are refused" 0 "$kernel" "provoke=refusal $run" "16 of 16 impossible requests were refused" "$ok"
+boots "the same in lockstep" 0 "$lockstep $icount" "topo=4c provoke=refusal $run" "16 of 16 impossible requests were refused" "$ok"
 
 # ---- endurance: no message lost, nothing hangs ----
 boots "100 runs on 4 CPUs" 0 "$kernel" 'run="hackbench -g 4 -l 20" runs=100' '"status":"ok","runs":100,"failed":0'

@@ -29,6 +29,7 @@ import json, zlib
 KNOBS = {"NEXT_BUDDY": 0, "LAST_BUDDY": 1, "sched_latency_ns": 18000000, "HZ": 1000, "preempt": "none"}
 VARIANTS = ["newidle=throttle", "newidle=off"]
 MS = 1000000
+EVENTS = "cycles instructions branches branch_misses stalled_frontend stalled_backend llc_misses ref_cycles".split()
 seq = position = 0
 clock = 2000 * MS
 
@@ -74,7 +75,7 @@ def run(workload, variant, index, warmup, elapsed_ns, switches, migrations, wake
            wasted_ns=newidle * 2500, wasted_not_due_ns=0, wasted_nobody_ns=0, wasted_off_ns=0, wasted_threshold_ns=newidle * 1000,
            wasted_throttled_ns=0, wasted_lock_ns=0, wasted_affinity_ns=0, wasted_hot_ns=0, wasted_buddy_ns=0,
            wasted_arriving_ns=newidle * 1500, wasted_idle_ns=newidle * 5000, wasted_wait_ns=newidle * 10000, wasted_pairs_ns=newidle * 20000,
-           idle_ns=idle_ns, skew_ns=0, figure="elapsed_ns", better="less", result=result, counts=counts, background={}, knobs={**KNOBS, "newidle": variant.split("=")[1]})
+           idle_ns=idle_ns, skew_ns=0, counters={name: "not supported" for name in EVENTS}, counters_enabled_ns=0, counters_running_ns={}, figure="elapsed_ns", better="less", result=result, counts=counts, background={}, knobs={**KNOBS, "newidle": variant.split("=")[1]})
     for distance, pairs in latencies.items():
         latency(distance, pairs)
     position += 1
@@ -109,7 +110,7 @@ record("machine", cpu_vendor="GenuineIntel", cpu_model="Intel(R) Core(TM)2 Quad 
        hypervisor="none", memory_bytes=4 << 30, cpus=4, nodes=1, packages=1, llcs=2, cores=4, cpu_node=[0] * 4,
        cpu_package=[0] * 4, cpu_llc=[0, 0, 1, 1], cpu_core=[0, 1, 2, 3], apic="xapic", timer="lapic",
        clocksource="hpet", clocksource_hz=14318180, clock_reference="pm", tsc_hz=2400000000, tsc_invariant=0,
-       tsc_warp_cycles=0)
+       tsc_warp_cycles=0, counters="none", events={name: "not supported" for name in EVENTS})
 record("plan", workloads=["hackbench", "massive_intr"], **{"with": []}, variants=VARIANTS, runs=4, warmup=1, order="abba", seed=1, accounts=["waste", "latency"],
        then="poweroff", experiment="", scale_percent=100, cpus=4)
 record("knobs", knobs={**KNOBS, "newidle": "throttle"})

@@ -321,6 +321,56 @@ static void runs_of_a_log(void **state)
 	assert_line(&stat, "       0.001000000 seconds time elapsed\n");
 }
 
+/* Two runs of 1 ms, each with 2 ms of CPU time. Cycles 4 and 4.4 millions: mean 4.2, by 2 ms 2.1
+ * GHz; s / sqrt(2) = 0.2, 4.76 %. Instructions 2.1 millions each, 0.50 a cycle. Stalls 2.1 millions in a half of 2 ms: twice that,
+ * 100 % of the cycles, 2.00 an instruction. Branches 280000 in two thirds, 420000, 210 millions a second; misses 2800 in as many, 1
+ * %. One kind of stalls that has no counter, and one event that had its turn in neither. */
+static void hardware_counters_of_a_log(void **state)
+{
+	struct figure counter[2][5] = {
+		{ { "cycles", 4000000 }, { "instructions", 2100000 }, { "branches", 280000 }, { "branch_misses", 2800 },
+			{ "stalled_frontend", 2100000 } },
+		{ { "cycles", 4400000 }, { "instructions", 2100000 }, { "branches", 280000 }, { "branch_misses", 2800 },
+			{ "stalled_frontend", 2100000 } },
+	};
+	struct figure running[5] = { { "cycles", 2100000 }, { "instructions", 2100000 }, { "branches", 1400000 },
+		{ "branch_misses", 1400000 }, { "stalled_frontend", 1050000 } };
+	struct run run[2] = { { .workload = "pipe" }, { .workload = "pipe" } }, *runs[] = { &run[0], &run[1] };
+	struct group group = { .workload = "pipe", .variant = "base", .runs = runs, .count = 2 };
+	struct perfstat stat;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		run[i].value[FIELD_run_elapsed_ns - FIELD_run_workload] = 1000000;
+		run[i].value[FIELD_run_task_clock_ns - FIELD_run_workload] = 2000000;
+		run[i].value[FIELD_run_counters_enabled_ns - FIELD_run_workload] = 2100000;
+		run[i].counter = counter[i];
+		run[i].counter_running = running;
+		run[i].counters = run[i].counters_running = 5;
+	}
+	stat = perfstat_of(&group);
+	assert_printed(&stat, "\n"
+			      " Performance counter stats for 'pipe' (2 runs):\n"
+			      "\n"
+			      "          2.000000 task-clock                #    2.000 CPUs utilized          \n"
+			      "                 0 context-switches          #    0.000 K/sec                  \n"
+			      "                 0 cpu-migrations            #    0.000 K/sec                  \n"
+			      "                 0 page-faults               #    0.000 K/sec                  \n"
+			      "           4200000 cycles                    #    2.100 GHz                      ( +-  4.76% )\n"
+			      "           4200000 stalled-cycles-frontend   #  100.00% frontend cycles idle    [50.00%]\n"
+			      "   <not supported> stalled-cycles-backend  \n"
+			      "           2100000 instructions              #    0.50  insns per cycle        \n"
+			      "                                             #    2.00  stalled cycles per insn\n"
+			      "            420000 branches                  #  210.000 M/sec                   [66.67%]\n"
+			      "              4200 branch-misses             #    1.00% of all branches         [66.67%]\n"
+			      "\n"
+			      "       0.001000000 seconds time elapsed                                        \n"
+			      "\n");
+	running[0].value = 0;
+	stat = perfstat_of(&group);
+	assert_line(&stat, "     <not counted> cycles                  \n");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -333,6 +383,7 @@ int main(void)
 		cmocka_unit_test(counters_that_take_turns),
 		cmocka_unit_test(what_is_not_there),
 		cmocka_unit_test(runs_of_a_log),
+		cmocka_unit_test(hardware_counters_of_a_log),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -240,6 +240,35 @@ u64 test_deadline(unsigned cpu)
 	return cpus[cpu].deadline_ns;
 }
 
+/* ---- counters ---- */
+
+struct hw_counts test_counts;
+u32 test_wanted;
+bool test_counting;
+
+const char *machine_counters(void)
+{
+	return test_counts.supported ? "test" : "none";
+}
+
+const char *machine_counter_of(enum hw_event event)
+{
+	return test_counts.supported >> event & 1 ? "0x3c" : NULL;
+}
+
+void machine_counters_begin(u32 wanted)
+{
+	assert_false(test_counting || machine_irqs_off());
+	test_counting = wanted;
+	test_wanted = wanted;
+}
+
+void machine_counters_end(struct hw_counts *out)
+{
+	*out = test_counting ? test_counts : (struct hw_counts){ .supported = 0 };
+	test_counting = false;
+}
+
 /* ---- interrupts ---- */
 
 /* The CPU that returns from an interrupt need not be the one that took it: the task may have been moved in between. */

@@ -126,6 +126,13 @@ extern void (*test_on_charge)(enum cost cost);
 /* How many address spaces there still are for the taking. */
 extern u64 test_spaces;
 
+/* ---- counters: what the machine is to have counted; at first it has none ---- */
+
+extern struct hw_counts test_counts;
+/* Bits of what was wanted of them last, and whether they count now. */
+extern u32 test_wanted;
+extern bool test_counting;
+
 /* ---- the outside ---- */
 
 /* What was written to the console, as a string (the first 256 KiB). */

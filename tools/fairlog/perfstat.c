@@ -195,6 +195,38 @@ static struct perf_event event_of_field(const struct group *group, enum record_f
 	return event;
 }
 
+/* One of the machine's counters. Not supported, its run has no number of it. */
+static struct perf_reading reading_of_counter(const struct run *run, const char *name)
+{
+	const struct figure *value = figure_named(run->counter, run->counters, name);
+	const struct figure *running = figure_named(run->counter_running, run->counters_running, name);
+
+	if (!value || !running)
+		return (struct perf_reading){ .supported = false };
+	return (struct perf_reading){ true, value->value, run_uint(run, FIELD_run_counters_enabled_ns), running->value };
+}
+
+static struct perf_event event_of_counter(const struct group *group, const char *name)
+{
+	struct perf_reading *readings = allocate(NULL, group->count * sizeof *readings);
+	struct perf_event event;
+
+	for (size_t i = 0; i < group->count; i++)
+		readings[i] = reading_of_counter(group->runs[i], name);
+	event = perf_event_of(readings, group->count);
+	free(readings);
+	return event;
+}
+
+static const char *const counter_name[PERF_EVENTS] = {
+	[PERF_CYCLES] = "cycles",
+	[PERF_STALLED_FRONTEND] = "stalled_frontend",
+	[PERF_STALLED_BACKEND] = "stalled_backend",
+	[PERF_INSTRUCTIONS] = "instructions",
+	[PERF_BRANCHES] = "branches",
+	[PERF_BRANCH_MISSES] = "branch_misses",
+};
+
 struct perfstat perfstat_of(const struct group *group)
 {
 	struct perfstat stat = { .command = group->workload, .runs = group->count };
@@ -204,6 +236,9 @@ struct perfstat perfstat_of(const struct group *group)
 	stat.event[PERF_CPU_MIGRATIONS] = event_of_field(group, FIELD_run_migrations);
 	/* A page fault stops the machine: no run that ended had one. */
 	stat.event[PERF_PAGE_FAULTS] = (struct perf_event){ PERF_COUNTED, { group->count, 0, 0 }, 100, false };
+	for (enum perf_name name = 0; name < PERF_EVENTS; name++)
+		if (counter_name[name])
+			stat.event[name] = event_of_counter(group, counter_name[name]);
 	stat.elapsed_ns = event_of_field(group, FIELD_run_elapsed_ns).value;
 	return stat;
 }

@@ -60,6 +60,8 @@ struct run *run_new(const json_t *record, struct names *names)
 	}
 	run->result = take_figures(record_get(record, FIELD_run_result), &run->results, names);
 	run->background = take_figures(record_get(record, FIELD_run_background), &run->backgrounds, names);
+	run->counter = take_figures(record_get(record, FIELD_run_counters), &run->counters, names);
+	run->counter_running = take_figures(record_get(record, FIELD_run_counters_running_ns), &run->counters_running, names);
 	take_counts(run, record);
 	return run;
 }
@@ -109,6 +111,8 @@ void run_free(struct run *run)
 	free(run->latency);
 	free(run->result);
 	free(run->background);
+	free(run->counter);
+	free(run->counter_running);
 	free(run->counts);
 	free(run);
 }

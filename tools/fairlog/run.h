@@ -41,6 +41,8 @@ struct run {
 	const char *knobs;		    /* all of them as JSON, the same pointer for the same text */
 	struct figure *result, *background; /* background: of what accompanied it */
 	size_t results, backgrounds;
+	struct figure *counter, *counter_running; /* what the machine's counters came to, and for how many ns each counted */
+	size_t counters, counters_running;
 	uint64_t *counts;
 	size_t tasks; /* in counts */
 	struct latency *latency;
