@@ -49,8 +49,9 @@ LAB       := lab/account.c lab/background.c lab/cpuset.c lab/experiment.c lab/li
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
-	arch/x86/clock.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c \
-	arch/x86/power.c arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c
+	arch/x86/clock.c arch/x86/console.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/fb.c arch/x86/font.c \
+	arch/x86/keyboard.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c arch/x86/pci.c arch/x86/pci_access.c \
+	arch/x86/power.c arch/x86/spcr.c arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c arch/x86/uart_access.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
 VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
 POSIX     := arch/posix/host.c arch/posix/main.c
