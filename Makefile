@@ -28,7 +28,7 @@ CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only 
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
 CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG -Wno-format-truncation
 
-BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/histogram.c base/knobs.c base/lognormal.c \
+BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/histogram.c base/kept.c base/knobs.c base/lineedit.c base/lognormal.c \
 	base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
 	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
@@ -44,7 +44,7 @@ WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workl
 	workloads/spread.c workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c \
 	workloads/workload.c
 LAB       := lab/account.c lab/background.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c \
-	lab/report.c lab/report_latency.c lab/sampler.c lab/schedstat.c
+	lab/report.c lab/report_latency.c lab/sampler.c lab/schedstat.c lab/shell.c lab/summary.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "lab/sampler.h"
+#include "lab/summary.h"
 
 struct series {
 	const struct plan *plan;
@@ -113,6 +114,8 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 		say("Note: tasks were bound to very many different sets of CPUs; the figures of wasted time may be too low\n");
 	clear_away();
 	note_result(s->out, &r);
+	if (!warmup)
+		summary_note(s->plan, s->workload, variant, &r);
 	say_account(&r);
 	report_run(&label, &r);
 	report_latencies(label.position, &r);
@@ -203,6 +206,7 @@ static void run_series(struct series *s)
 void experiment_run(const struct plan *plan, struct outcome *out)
 {
 	static struct series s;
+	u64 before = out->runs; /* of other experiments */
 
 	clear_away(); /* what showed that all CPUs work */
 	bug_on(task_set_allowed(current(), &plan->cpus));
@@ -210,16 +214,18 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	sched_keep_latencies(param.latency);
 	sched_keep_waste(param.waste);
 	sampler_init(plan->sample_ns);
+	summary_begin();
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));
 		s.plan = plan;
 		s.workload = &plan->workload[i];
 		s.out = out;
-		s.total = plan->nr_workloads * plan->nr_variants * (param.runs + param.warmup);
+		s.total = before + plan->nr_workloads * plan->nr_variants * (param.runs + param.warmup);
 		s.random = param.seed + i;
 		s.random_base = (u64)i << 32;
 		run_series(&s);
 	}
 	if (param.schedstat == SCHEDSTAT_END)
 		say_schedstat();
+	summary_say(plan);
 }

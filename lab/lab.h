@@ -22,6 +22,8 @@ void say_tasks(void);
 void say_account(const struct run *r);
 
 void report_machine(void);
+/* The machine and its CPUs, for people. */
+void say_machine(const struct machine_info *m);
 void report_plan(const struct plan *plan);
 void report_knobs(void);
 void report_end(const char *status, const struct outcome *outcome);
@@ -43,7 +45,9 @@ void say_workloads(void);
 void put_wakeup_latency(const struct run *r);
 void report_latencies(u64 position, const struct run *r);
 
-/* All parameters and switches, for help=1. */
+/* All parameters and switches, for help=1; one of them; the presets. */
 void report_help(void);
+void say_knob(const struct knob *k);
+void say_presets(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "lab/provoke.h"
+#include "lab/shell.h"
 
 static struct plan plan;
 
@@ -68,10 +69,12 @@ static void lab_main(void *argument)
 	}
 	report_plan(&plan);
 	report_knobs();
-	if (!plan.nr_workloads)
+	if (!plan.nr_workloads && !param.shell)
 		say("Nothing to run: give run=\"hackbench -g 2\" or the like; help=1 lists what there is\n");
 	provoke();
 	experiment_run(&plan, &outcome);
+	if (param.shell)
+		shell_run(&plan, &outcome);
 	finish(outcome.failed ? VERDICT_FAILED : VERDICT_OK, &outcome);
 }
 
