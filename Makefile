@@ -202,10 +202,11 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/vcpu/shape.c tests/unit/machine.c
-TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(KERNEL_C)) base/string.c
+TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/fb% arch/x86/font% arch/x86/keyboard% arch/x86/memmap% arch/x86/pci.c \
+	arch/x86/spcr% arch/x86/topology% arch/x86/uart.c,$(KERNEL_C)) base/string.c
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo memmap topology
+DECODE_TESTS := acpi bootinfo fb keyboard memmap pci spcr topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
@@ -273,8 +274,8 @@ TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/te
 .PHONY: tests check
 tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test programs
 check: all iso debug layers sim-asan tests ## all tests; the last line is the verdict
-	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
-		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
+	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/shell.sh $(O)/fairmetal-sim-asan $(O)/fairlog' 'tests/scenario/sweep.sh $(O)' \
+		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/console.sh $(O)'
 
 # ---- the source ----
 

@@ -6,6 +6,8 @@
 #include "base/string.h"
 #include "base/text.h"
 
+enum { NAME_COLUMNS = 40 };
+
 struct cell {
 	u64 sum;
 	u32 runs, failed;
@@ -61,18 +63,27 @@ static struct text_decimal ratio_of(const struct cell *c, const struct cell *bas
 	return text_decimal(a * base->runs, b * c->runs, 3);
 }
 
-static void say_cell(const char *variant, const struct cell *c, const struct cell *base, u64 unit)
+/* A name that is too long for its column has a line of its own: its end may be all that tells it from the next. */
+static void say_variant(const char *variant)
 {
-	struct text_decimal mean, ratio = { "" };
+	bool fits = strlen(variant) <= NAME_COLUMNS;
+
+	if (!fits)
+		say("  %.77s\n", variant);
+	say("  %-*s", NAME_COLUMNS, fits ? variant : "");
+}
+
+static void say_cell(const struct cell *c, const struct cell *base, u64 unit)
+{
+	struct text_decimal ratio = { "" };
 
 	if (!c->runs) {
-		say("  %-40.40s     0                -\n", variant);
+		say("     0                -\n");
 		return;
 	}
-	mean = text_decimal(c->sum, c->runs * unit, 3);
 	if (c != base && base->runs && base->sum)
 		ratio = ratio_of(c, base);
-	say("  %-40.40s %5u %16s%s%.9s\n", variant, c->runs, mean.text, *ratio.text ? "  x " : "", ratio.text);
+	say(" %5u %16s%s%.9s\n", c->runs, text_decimal(c->sum, c->runs * unit, 3).text, *ratio.text ? "  x " : "", ratio.text);
 }
 
 static void say_workload(const struct plan *plan, unsigned i)
@@ -84,7 +95,8 @@ static void say_workload(const struct plan *plan, unsigned i)
 	say("%.42s: %s, %s is better\n", w->text, figure, w->workload->more_is_better ? "more" : "less");
 	for (unsigned v = 0; v < plan->nr_variants; v++) {
 		plan_variant_name(plan, v, variant, sizeof(variant));
-		say_cell(variant, &cells[i][v], &cells[i][0], unit);
+		say_variant(variant);
+		say_cell(&cells[i][v], &cells[i][0], unit);
 		failed += cells[i][v].failed;
 	}
 	if (failed)
