@@ -75,7 +75,7 @@ verdict "and that is said" says "$work/one" "console=com2 names no console that 
 
 # SPCR as the firmware of a server has it: 16550 at ports 0x2f8, 57600 baud; QEMU adds it to its own tables.
 spcr=53504352500000000100464d4554414c5350435253504352010000004641495201000000
-spcr=${spcr}000000000108000100f802000000000000000000000000060001
+spcr=${spcr}0000000001080001f80200000000000000000000000006000100
 spcr=$spcr$(printf '0%.0s' $(seq $((160 - ${#spcr}))))
 printf '%b' "$(echo "$spcr" | sed 's/../\\x&/g')" >"$work/spcr"
 vm "$exit_device -serial none -serial file:$work/two -acpitable file=$work/spcr" "$run" </dev/null
@@ -88,10 +88,9 @@ verdict "by its name" says "$work/acpi" "Console: acpi1, 16550 at port 0x238"
 
 # A pipe that nobody reads takes some 64 KiB, then the port is stuck; the other goes on.
 mkfifo "$work/pipe.in" "$work/pipe.out"
-sleep 100 <"$work/pipe.out" >"$work/pipe.in" &
-reader=$!
-vm "$exit_device -serial file:$work/one -serial pipe:$work/pipe" "$run runs=20" </dev/null
-kill $reader
+exec 3<>"$work/pipe.out" 4<>"$work/pipe.in"
+vm "$exit_device -serial file:$work/one -serial pipe:$work/pipe" "$run runs=20" </dev/null 3<&- 4<&-
+exec 3<&- 4<&-
 verdict "a port that is stuck: the other has the log" whole "$work/one"
 tr -d '\r' <"$work/one" | grep -a '^Console com2: ' >"$work/output"
 verdict "and says how much was lost" grep -qE '^Console com2: [1-9][0-9]* of [0-9]+ characters could not be sent$' "$work/output"
