@@ -9,7 +9,7 @@ enum {
 	ACPI_NODE_UNKNOWN = 0xFFFF,
 	ACPI_MEMORY_MAX = 256, /* memory affinity ranges kept */
 	ACPI_LOCAL_DISTANCE = 10,
-	ACPI_UARTS = 4, /* serial ports kept */
+	ACPI_UARTS = 4,		   /* serial ports kept */
 	ACPI_REMOTE_DISTANCE = 20, /* between nodes when no SLIT says otherwise */
 };
 
