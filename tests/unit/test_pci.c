@@ -99,11 +99,12 @@ static void one_port(void **state)
 	(void)state;
 	f->bar[0] = 0xc001;
 	f->bytes[0] = 8;
+	f->command = 0x103; /* firmware has left both on */
 	assert_int_equal(pci_find_serial(found, 4), 1);
 	assert_int_equal(found[0].base, 0xc000);
 	assert_int_equal(found[0].ports, 1);
 	assert_false(found[0].memory);
-	assert_int_equal(f->command, 0x101);		/* answers at its ports from now on */
+	assert_int_equal(f->command, 0x103);		/* answers as before */
 	assert_int_equal(f->command_when_sized, 0x100); /* and did not while it was sized */
 	assert_int_equal(f->bar[0], 0xc001);
 }
@@ -122,6 +123,7 @@ static void four_ports_on_the_last_bus(void **state)
 	assert_int_equal(pci_find_serial(found, 4), 1);
 	assert_int_equal(found[0].ports, 4);
 	assert_int_equal(found[0].base, 0xd000);
+	assert_int_equal(f->command, 0x101); /* answers at its ports from now on */
 }
 
 /* Function 3 is there although 1 and 2 are not, if the device says that it has several; ports win over memory. */

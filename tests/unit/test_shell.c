@@ -59,7 +59,7 @@ static void presets(void)
 static void mistakes_change_nothing(void)
 {
 	shell("shell=1 newidle=off",
-		"set newidle=maybe\rset NEXT_BUDY\rpreset v9\rset runs=\"3\rwith=\"spin -f 1\"\rrun hackbanch\rrun\rset\rhepl\r");
+		"set newidle=maybe\rset NEXT_BUDY\rpreset v9\rset runs=\"3\rwith=\"spin -f 1\"\rrun hackbanch\rrun\rset\rhepl\rseed=9 bogus=1\r");
 	expect_said("newidle=maybe: expected one of never|off|throttle|always|cost");
 	expect_said("no parameter or switch is called \"NEXT_BUDY\"; near: NEXT_BUDDY");
 	expect_said("a quote that is never closed");
@@ -68,6 +68,7 @@ static void mistakes_change_nothing(void)
 	expect_said("near: help");
 	expect_said("set\nshell=1 newidle=off\n");
 	assert_int_equal(knob.newidle, NEWIDLE_OFF);
+	assert_int_equal(param.seed, 1);
 	assert_int_equal(outcome.runs, 0);
 }
 
