@@ -28,8 +28,9 @@ CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only 
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
 CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG -Wno-format-truncation
 
-BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/crc32.c base/histogram.c base/knobs.c \
-	base/lognormal.c base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c
+BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/crc32.c base/histogram.c base/kept.c \
+	base/knobs.c base/lineedit.c base/lognormal.c base/mem.c base/record.c base/spinlock.c base/string.c base/text.c \
+	base/timer.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
 	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
@@ -45,14 +46,16 @@ WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workl
 	workloads/workload.c
 LAB       := lab/account.c lab/background.c lab/counters.c lab/cpuset.c lab/exp.c lab/experiment.c lab/list.c lab/main.c \
 	lab/pairs.c lab/plan.c lab/progress.c lab/provoke.c lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c \
-	lab/schedstat.c lab/screen.c lab/sequential.c lab/tally.c
+	lab/schedstat.c lab/screen.c lab/sequential.c lab/shell.c lab/summary.c lab/tally.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c arch/x86/pmu_machine.c \
 	arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
-	arch/x86/clock.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/memmap.c arch/x86/msr.c arch/x86/paging.c \
-	arch/x86/params.c arch/x86/power.c arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c
+	arch/x86/clock.c arch/x86/console.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/fb.c \
+	arch/x86/font.c arch/x86/keyboard.c arch/x86/memmap.c arch/x86/msr.c arch/x86/paging.c arch/x86/params.c \
+	arch/x86/pci.c arch/x86/pci_access.c arch/x86/power.c arch/x86/spcr.c arch/x86/symbols.c arch/x86/trap.c \
+	arch/x86/uart.c arch/x86/uart_access.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
 VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
 # Our UEFI loader: what talks to the firmware, and what can be tested without one.
@@ -238,11 +241,12 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/vcpu/shape.c tests/unit/machine.c
-TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(KERNEL_C)) base/string.c \
+TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/fb% arch/x86/font% arch/x86/keyboard% arch/x86/memmap% arch/x86/pci.c \
+	arch/x86/spcr% arch/x86/topology% arch/x86/uart.c,$(KERNEL_C)) base/string.c \
 	base/crc32.c base/text.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo efi_config efi_elf efi_handover memmap pmu pmu_models topology
+DECODE_TESTS := acpi bootinfo efi_config efi_elf efi_handover fb keyboard memmap pci pmu pmu_models spcr topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
@@ -311,9 +315,9 @@ TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/te
 tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test programs
 check: all iso usb debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
-		'tests/scenario/trace.sh $(O)' 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
+		'tests/scenario/shell.sh $(O)/fairmetal-sim-asan $(O)/fairlog' 'tests/scenario/trace.sh $(O)' 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
 		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)' \
-		'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh
+		'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh
 
 # ---- the source ----
 

@@ -179,6 +179,10 @@ void machine_memory(void (*give)(void *start, u64 bytes));
 
 void machine_console_write(const char *text, size_t bytes);
 
+/* One byte that somebody has typed, into *c. Returns 1; 0: nothing has come yet; -E_NOENT: nothing will ever come. Waits only where
+ * no time passes meanwhile: the sim reads its standard input when it is asked, and not before. Interrupts are on. */
+int machine_console_read(char *c);
+
 /* How a run of the whole machine ends, and what it tells its starter. */
 enum machine_end { END_POWEROFF, END_RESET, END_HALT };
 enum machine_verdict { VERDICT_OK, VERDICT_FAILED, VERDICT_REFUSED, VERDICT_FAULT };

@@ -82,6 +82,11 @@ static const struct knob *knob_find(const struct knob_table *const *tables, unsi
 	return NULL;
 }
 
+const struct knob *knob_named(const struct knob_table *const *tables, unsigned n, const char *name)
+{
+	return knob_find(tables, n, name, strlen(name));
+}
+
 static size_t append(char *error, size_t used, const char *before, const char *word)
 {
 	if (used + strlen(before) + strlen(word) >= KNOB_ERROR_BYTES)

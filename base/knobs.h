@@ -47,6 +47,9 @@ void knobs_reset(const struct knob_table *table);
  */
 int knob_assign(const struct knob_table *const *tables, unsigned n, const char *assignment, char *error);
 
+/* The knob of that name, or NULL. */
+const struct knob *knob_named(const struct knob_table *const *tables, unsigned n, const char *name);
+
 /* Set the tables' knobs from those words of a command line that name one of them, and leave the rest, and all complaints, to
  * others; the second resets the tables first. */
 void knobs_set_known(const struct knob_table *const *tables, unsigned n, const char *cmdline);

@@ -19,6 +19,9 @@ mb2_header:
 	align 8				; tag 3: where to enter
 	dw 3, 0
 	dd 12, multiboot2_entry
+	align 8				; tag 5, optional: a screen of whatever size the loader likes; without it UEFI gives none
+	dw 5, 1
+	dd 20, 0, 0, 0
 	align 8				; tag 0: the end
 	dw 0, 0
 	dd 8

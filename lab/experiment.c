@@ -9,12 +9,13 @@
 #include "lab/progress.h"
 #include "lab/sampler.h"
 #include "lab/sequential.h"
+#include "lab/summary.h"
 
 struct series {
 	const struct plan *plan;
 	const struct planned_workload *workload;
 	struct outcome *out;
-	u64 total; /* runs in the whole experiment */
+	u64 before, total; /* runs before this experiment, and with all of it */
 	u64 started_ns;
 	u64 index[MAX_VARIANTS]; /* next number of a measured run */
 	u64 pass, passes;	 /* over the variants: made, and to be made */
@@ -122,6 +123,8 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 		say("Note: tasks were bound to very many different sets of CPUs; the figures of wasted time may be too low\n");
 	clear_away();
 	note_result(s->out, &r);
+	if (!warmup)
+		summary_note(s->plan, s->workload, variant, &r);
 	say_account(&r);
 	report_run(&label, &r);
 	report_latencies(label.position, &r);
@@ -131,7 +134,7 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 		say_schedstat();
 	if (!warmup && param.order != ORDER_AABB)
 		tally_run(&s->tally, s->plan, variant, tally_figure(label.judged, &r));
-	progress_say(s->plan, &s->tally, s->started_ns, s->out->runs, s->total);
+	progress_say(s->plan, &s->tally, s->started_ns, s->out->runs - s->before, s->total - s->before);
 }
 
 static void run_measured(struct series *s, unsigned variant)
@@ -225,7 +228,8 @@ static void run_series(struct series *s)
 
 void experiment_run(const struct plan *plan, struct outcome *out)
 {
-	u64 started_ns = machine_clock_ns(), total = plan->nr_workloads * plan->nr_variants * (param.runs + param.warmup);
+	u64 started_ns = machine_clock_ns(), before = out->runs,
+	    total = before + plan->nr_workloads * plan->nr_variants * (param.runs + param.warmup);
 	static struct series s;
 
 	clear_away(); /* what showed that all CPUs work */
@@ -234,6 +238,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	sched_keep_latencies(param.latency);
 	sched_keep_waste(param.waste);
 	sampler_init(plan->sample_ns);
+	summary_begin();
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));
 		s.plan = plan;
@@ -241,6 +246,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 		s.out = out;
 		s.total = total;
 		s.started_ns = started_ns;
+		s.before = before;
 		s.random = param.seed + i;
 		s.random_base = (u64)i << 32;
 		run_series(&s);
@@ -248,4 +254,5 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	}
 	if (param.schedstat == SCHEDSTAT_END)
 		say_schedstat();
+	summary_say(plan);
 }

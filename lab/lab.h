@@ -22,6 +22,8 @@ void say_tasks(void);
 void say_account(const struct run *r);
 
 void report_machine(void);
+/* The machine and its CPUs, for people. */
+void say_machine(const struct machine_info *m);
 void report_plan(const struct plan *plan);
 void report_knobs(void);
 void report_end(const char *status, const struct outcome *outcome);
@@ -48,7 +50,9 @@ enum { TRACE_ERROR_BYTES = 240 };
 int trace_prepare(char error[TRACE_ERROR_BYTES]);
 void report_trace(u64 position);
 
-/* All parameters and switches, for help=1. */
+/* All parameters and switches, for help=1; one of them; the presets. */
 void report_help(void);
+void say_knob(const struct knob *k);
+void say_presets(void);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "lab/provoke.h"
+#include "lab/shell.h"
 
 static struct plan plan;
 
@@ -73,7 +74,7 @@ static void lab_main(void *argument)
 	}
 	report_plan(&plan);
 	report_knobs();
-	if (!plan.nr_workloads)
+	if (!plan.nr_workloads && !param.shell)
 		say("Nothing to run: give run=\"hackbench -g 2\" or the like; help=1 lists what there is\n");
 	if (trace_prepare(error)) {
 		say("Error: %s\n", error);
@@ -82,6 +83,8 @@ static void lab_main(void *argument)
 	}
 	provoke();
 	experiment_run(&plan, &outcome);
+	if (param.shell)
+		shell_run(&plan, &outcome);
 	finish(outcome.failed ? VERDICT_FAILED : VERDICT_OK, &outcome);
 }
 

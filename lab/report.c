@@ -68,7 +68,7 @@ static const char *plural(unsigned n, const char *suffix)
 	return n == 1 ? "" : suffix;
 }
 
-static void say_machine(const struct machine_info *m)
+void say_machine(const struct machine_info *m)
 {
 	const struct topology *t = machine_topology();
 
@@ -276,7 +276,7 @@ void report_end(const char *status, const struct outcome *outcome)
 
 /* ---- help ---- */
 
-static void say_knob(const struct knob *k)
+void say_knob(const struct knob *k)
 {
 	char value[64];
 
@@ -294,7 +294,7 @@ static void say_table(const struct knob_table *table)
 		say_knob(&table->knob[i]);
 }
 
-static void say_presets(void)
+void say_presets(void)
 {
 	const char *name, *help;
 

@@ -87,7 +87,7 @@ static struct sample *sample_at(u64 i)
 void sampler_init(u64 period_ns)
 {
 	sampler.period_ns = period_ns;
-	if (!period_ns)
+	if (!period_ns || sampler.memory)
 		return;
 	sampler.room = min_u64(MOST_SAMPLES + 1, mem_free_bytes() / 8 / sample_bytes());
 	sampler.memory = sampler.room < 2 ? NULL : mem_alloc_forever(sampler.room * sample_bytes());

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <termios.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -224,10 +225,39 @@ void machine_console_write(const char *text, size_t bytes)
 	fwrite(text, 1, bytes, stdout);
 }
 
+/* A terminal hands over keys as they are pressed and leaves the echo to us, until the end. */
+static struct termios terminal_before;
+static bool terminal_changed;
+
+static void take_terminal(void)
+{
+	struct termios t;
+
+	if (terminal_changed || tcgetattr(STDIN_FILENO, &terminal_before))
+		return;
+	t = terminal_before;
+	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ISIG);
+	terminal_changed = !tcsetattr(STDIN_FILENO, TCSANOW, &t);
+}
+
+static void give_terminal_back(void)
+{
+	if (terminal_changed)
+		tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
+}
+
+int machine_console_read(char *c)
+{
+	fflush(stdout);
+	take_terminal();
+	return read(STDIN_FILENO, c, 1) == 1 ? 1 : -E_NOENT;
+}
+
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 {
 	(void)how;
 	fflush(stdout);
+	give_terminal_back();
 	_exit((int)verdict);
 }
 

@@ -111,6 +111,10 @@ static void parse_tables(struct acpi_info *info, const struct table_list *list)
 		acpi_parse_slit(info, &t);
 	if (find_table(info, list, "HPET", &t))
 		acpi_parse_hpet(info, &t);
+	if (find_table(info, list, "SPCR", &t))
+		acpi_parse_spcr(info, &t);
+	if (find_table(info, list, "DBG2", &t))
+		acpi_parse_dbg2(info, &t);
 	if (find_table(info, list, "FACP", &t))
 		dsdt = acpi_parse_fadt(info, &t);
 	acpi_search_s5(info, list, dsdt);

@@ -9,6 +9,7 @@ enum {
 	ACPI_NODE_UNKNOWN = 0xFFFF,
 	ACPI_MEMORY_MAX = 256, /* memory affinity ranges kept */
 	ACPI_LOCAL_DISTANCE = 10,
+	ACPI_UARTS = 4,		   /* serial ports kept */
 	ACPI_REMOTE_DISTANCE = 20, /* between nodes when no SLIT says otherwise */
 };
 
@@ -53,6 +54,13 @@ struct acpi_power {
 	u8 reset_value;
 };
 
+/* A serial port of the 16550 family that the firmware talks on or names for debuggers. */
+struct acpi_uart {
+	struct acpi_register at;
+	u8 stride, width; /* bytes from one register to the next, and of an access */
+	u32 baud;	  /* 0: as it is */
+};
+
 struct acpi_info {
 	bool has_madt;
 	bool has_srat;
@@ -74,6 +82,9 @@ struct acpi_info {
 	u16 pm_timer_port;   /* 0: none; counts at 3.579545 MHz */
 	bool pm_timer_32bit; /* else 24 bits */
 	u64 hpet_address;    /* 0: none */
+
+	unsigned nr_uarts; /* SPCR's first */
+	struct acpi_uart uart[ACPI_UARTS];
 
 	struct acpi_power power;
 	unsigned warnings; /* oddities reported with say() */

@@ -31,7 +31,7 @@ enum {
 #define FADT_HW_REDUCED	 (1u << 20)
 
 /* Reads the generic address structure at `at`, where the table is long enough to have it. */
-static struct acpi_register read_register(struct acpi_info *info, const struct table *t, u32 at)
+struct acpi_register acpi_read_register(struct acpi_info *info, const struct table *t, u32 at)
 {
 	struct acpi_register none = { 0, ACPI_MEMORY_SPACE }, r;
 
@@ -61,7 +61,7 @@ static u16 read_port(struct acpi_info *info, const struct table *t, u32 at)
 /* Both forms of one register may be given; the long one counts where it says something. */
 static struct acpi_register read_either(struct acpi_info *info, const struct table *t, u32 long_at, u32 port_at)
 {
-	struct acpi_register r = read_register(info, t, long_at);
+	struct acpi_register r = acpi_read_register(info, t, long_at);
 
 	if (!r.address)
 		r = (struct acpi_register){ read_port(info, t, port_at), ACPI_IO_SPACE };
@@ -70,7 +70,7 @@ static struct acpi_register read_either(struct acpi_info *info, const struct tab
 
 static void take_pm_timer(struct acpi_info *info, const struct table *t, u32 flags)
 {
-	struct acpi_register r = read_register(info, t, FADT_X_PM_TIMER);
+	struct acpi_register r = acpi_read_register(info, t, FADT_X_PM_TIMER);
 
 	if (r.address && r.space == ACPI_IO_SPACE)
 		info->pm_timer_port = (u16)r.address;
@@ -84,7 +84,7 @@ static void take_reset(struct acpi_info *info, const struct table *t, u32 flags)
 	/* A revision 1 table ends before the register, whatever its flags say: what follows is another table. */
 	if (!(flags & FADT_RESET_WORKS) || t->length <= FADT_RESET_VALUE)
 		return;
-	info->power.reset = read_register(info, t, FADT_RESET);
+	info->power.reset = acpi_read_register(info, t, FADT_RESET);
 	info->power.reset_value = t->at[FADT_RESET_VALUE];
 }
 
@@ -101,7 +101,7 @@ u64 acpi_parse_fadt(struct acpi_info *info, const struct table *t)
 	flags = read_u32(t->at + FADT_FLAGS);
 	power->hw_reduced = flags & FADT_HW_REDUCED;
 	if (power->hw_reduced) {
-		power->sleep_control = read_register(info, t, FADT_SLEEP_CONTROL);
+		power->sleep_control = acpi_read_register(info, t, FADT_SLEEP_CONTROL);
 	} else {
 		take_pm_timer(info, t, flags);
 		power->pm1a_control = read_either(info, t, FADT_X_PM1A_CONTROL, FADT_PM1A_CONTROL);
@@ -118,7 +118,7 @@ u64 acpi_parse_fadt(struct acpi_info *info, const struct table *t)
 
 void acpi_parse_hpet(struct acpi_info *info, const struct table *t)
 {
-	struct acpi_register r = read_register(info, t, HPET_REGISTER);
+	struct acpi_register r = acpi_read_register(info, t, HPET_REGISTER);
 
 	if (!r.address || r.space != ACPI_MEMORY_SPACE || r.address % 8)
 		warn(info, "HPET at 0x%lx makes no sense, ignored\n", r.address);

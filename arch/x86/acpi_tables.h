@@ -46,9 +46,15 @@ void acpi_parse_srat(struct acpi_info *info, const struct table *t);
 void acpi_parse_slit(struct acpi_info *info, const struct table *t);
 
 /* acpi_devices.c */
+/* The register that the address structure at `at` names; none where the table ends before it, or nobody could reach it. */
+struct acpi_register acpi_read_register(struct acpi_info *info, const struct table *t, u32 at);
 void acpi_parse_hpet(struct acpi_info *info, const struct table *t);
 /* Returns the DSDT's physical address, 0 if there is none. */
 u64 acpi_parse_fadt(struct acpi_info *info, const struct table *t);
 void acpi_search_s5(struct acpi_info *info, const struct table_list *list, u64 dsdt);
+
+/* spcr.c */
+void acpi_parse_spcr(struct acpi_info *info, const struct table *t);
+void acpi_parse_dbg2(struct acpi_info *info, const struct table *t);
 
 #endif

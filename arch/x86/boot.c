@@ -5,13 +5,13 @@
 #include "arch/x86/boot.h"
 #include "arch/x86/bootinfo.h"
 #include "arch/x86/clock.h"
+#include "arch/x86/console.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/params.h"
 #include "arch/x86/power.h"
 #include "arch/x86/trap.h"
-#include "arch/x86/uart.h"
 #include "arch/x86/x86.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -29,17 +29,6 @@ static struct {
 extern char image_start[], image_end[];
 extern const u8 build_id_note[], build_id_note_end[];
 _Noreturn void x86_boot(u32 magic, u64 info);
-
-void boot_console(const char *text, size_t bytes)
-{
-	for (size_t i = 0, start = 0; i < bytes; i++)
-		if (text[i] == '\n' || i + 1 == bytes) {
-			uart_write(text + start, i + (text[i] != '\n') - start);
-			if (text[i] == '\n')
-				uart_write("\r\n", 2);
-			start = i + 1;
-		}
-}
 
 _Noreturn void boot_refuse(const char *why)
 {
@@ -93,14 +82,14 @@ const struct machine_info *machine_info(void)
 
 /* ---- stages ---- */
 
-static void console_init(u32 magic, u64 info)
+static void begin(u32 magic, u64 info)
 {
 	int err;
 
-	uart_init(0x3f8, 115200); /* for complaints about what comes next */
+	console_begin();
 	err = bootinfo_parse(magic, info, &boot.info);
 	boot_params(boot.info.cmdline);
-	uart_init((u16)machine_param.serial, machine_param.baud);
+	console_init(&boot.info);
 	if (err)
 		boot_refuse("the loader's information is of no known kind or says of no memory");
 	if (boot.info.cmdline_cut)
@@ -129,6 +118,7 @@ static void memory_init(void)
 	boot.memory_bytes = memmap_total(&boot.map);
 	memmap_reserve(&boot.map, (u64)image_start, (u64)image_end);
 	memmap_reserve(&boot.map, 0, MEM_PAGE);
+	console_hide_screen();
 	if (paging_init(&boot.map))
 		boot_refuse("too little memory for page tables");
 }
@@ -176,13 +166,14 @@ _Noreturn void x86_boot(u32 magic, u64 info)
 	u64 scanned;
 
 	cpu_setup(0);
-	console_init(magic, info);
+	begin(magic, info);
 	read_cpu_names();
 	read_build_id();
 	power_init(NULL, boot.hypervisor[0]);
 	scanned = boot.info.firmware == FIRMWARE_UEFI || boot.info.rsdp_bytes || boot.info.rsdp_phys ? 0 : rsdp_scan();
 	memory_init();
 	acpi_init(scanned);
+	console_complete(&boot.acpi);
 	power_init(&boot.acpi.power, boot.hypervisor[0]);
 	apics_init();
 	if (clock_init(&boot.acpi))

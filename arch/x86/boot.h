@@ -16,9 +16,6 @@ void boot_params(const char *cmdline);
 /* Console, memory, tables, this CPU's APIC and the clock work; make the machine ready and go to kernel_main(). */
 _Noreturn void boot_machine(const struct acpi_info *acpi, struct memmap *map);
 
-/* The serial port, with its line ends. */
-void boot_console(const char *text, size_t bytes);
-
 /* Say why the machine cannot go on, and end. */
 _Noreturn void boot_refuse(const char *why);
 

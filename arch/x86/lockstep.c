@@ -8,6 +8,7 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/boot.h"
 #include "arch/x86/clock.h"
+#include "arch/x86/console.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/params.h"
 #include "arch/x86/trap.h"
@@ -83,8 +84,18 @@ struct context *host_switch(struct context *from, struct context *to)
 void machine_console_write(const char *text, size_t bytes)
 {
 	engine_leave();
-	boot_console(text, bytes);
+	console_write(text, bytes);
 	engine_return();
+}
+
+int machine_console_read(char *c)
+{
+	int got;
+
+	engine_leave();
+	got = console_read(c);
+	engine_return();
+	return got;
 }
 
 /* A task that never comes to an engine point is seen by the real timer, which nothing else uses here. */

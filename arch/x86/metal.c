@@ -3,6 +3,7 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/boot.h"
 #include "arch/x86/clock.h"
+#include "arch/x86/console.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/params.h"
 #include "arch/x86/pmu_machine.h"
@@ -31,7 +32,12 @@ u64 machine_peek_ns(void)
 
 void machine_console_write(const char *text, size_t bytes)
 {
-	boot_console(text, bytes);
+	console_write(text, bytes);
+}
+
+int machine_console_read(char *c)
+{
+	return console_read(c);
 }
 
 /* ---- interrupts ---- */

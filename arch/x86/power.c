@@ -4,7 +4,9 @@
 
 #include "arch/x86/boot.h"
 #include "arch/x86/clock.h"
+#include "arch/x86/console.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/params.h"
 #include "arch/x86/x86.h"
 #include "arch/machine.h"
 #include "base/text.h"
@@ -97,8 +99,11 @@ _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 {
 	machine_irq_save();
 	boot_farewell();
+	console_farewell();
 	if (is_virtual)
 		debug_exit(verdict);
+	if (how != END_HALT)
+		console_hold(machine_param.hold);
 	if (how == END_POWEROFF)
 		power_off();
 	if (how == END_RESET)

@@ -2,10 +2,6 @@
  * A polled 16550. Every wait is bounded: where there is no port every register reads as ones, and a real one may be stuck. */
 #include "arch/x86/uart.h"
 
-#include "arch/x86/x86.h"
-
-enum uart_register { UART_DATA, UART_IER, UART_FCR, UART_LCR, UART_MCR, UART_LSR, UART_MSR, UART_SCRATCH };
-
 enum {
 	LCR_8N1 = 3,
 	LCR_DIVISOR = 0x80,
@@ -13,67 +9,105 @@ enum {
 	MCR_LOOP = 0x1a,   /* loopback with RTS and OUT2 */
 	MCR_NORMAL = 0x0b, /* DTR, RTS, OUT2 */
 	MSR_LOOPED = 0x90, /* what MCR_LOOP shows in the upper half of MSR */
-	LSR_EMPTY = 0x20,
+	MSR_CTS = 0x10,
+	LSR_DATA = 0x01,
+	LSR_EMPTY = 0x20, /* the holding register; that the shift register is empty too is not worth waiting for */
+	ABSENT = 0xff,
 	UART_CLOCK = 115200,
 	FIFO_BYTES = 16,
+	PATIENCE = 1000000, /* reads of a register: about a second on a real bus */
 };
 
-static u16 uart_port;
-static unsigned uart_fifo;
-
 /* Loopback rather than the scratch register: some old and some remote-console UARTs lack that. */
-static bool answers(u16 port)
+static bool answers(const struct uart *u)
 {
-	u8 mcr = in8(port + UART_MCR);
+	u8 mcr = uart_get(u, UART_MCR);
 	bool looped;
 
-	out8(port + UART_MCR, MCR_LOOP);
-	looped = (in8(port + UART_MSR) & 0xf0) == MSR_LOOPED;
-	out8(port + UART_MCR, mcr);
+	if (uart_get(u, UART_LSR) == ABSENT)
+		return false;
+	uart_put(u, UART_MCR, MCR_LOOP);
+	looped = (uart_get(u, UART_MSR) & 0xf0) == MSR_LOOPED;
+	uart_put(u, UART_MCR, mcr);
 	return looped;
 }
 
-void uart_init(u16 port, u64 baud)
+static bool remembers(const struct uart *u, u8 pattern)
 {
-	uart_port = 0;
-	if (!port || !answers(port))
-		return;
-	out8(port + UART_IER, 0);
-	if (baud) {
-		u16 divisor = (u16)(UART_CLOCK / baud);
-
-		out8(port + UART_LCR, LCR_DIVISOR);
-		out8(port + UART_DATA, (u8)divisor);
-		out8(port + UART_IER, (u8)(divisor >> 8));
-	}
-	out8(port + UART_LCR, LCR_8N1);
-	out8(port + UART_FCR, FCR_ENABLE);
-	out8(port + UART_MCR, MCR_NORMAL);
-	uart_fifo = in8(port + UART_FCR) >> 6 == 3 ? FIFO_BYTES : 1; /* reads as IIR */
-	uart_port = port;
+	uart_put(u, UART_SCRATCH, pattern);
+	return uart_get(u, UART_SCRATCH) == pattern;
 }
 
-static bool wait_until_empty(void)
+void uart_set_speed(struct uart *u, u64 baud)
 {
-	for (unsigned i = 0; i < 1000000; i++)
-		if (in8(uart_port + UART_LSR) & LSR_EMPTY)
+	u16 divisor = baud ? (u16)max_u64(UART_CLOCK / baud, 1) : 0;
+
+	if (divisor) {
+		uart_put(u, UART_LCR, LCR_DIVISOR);
+		uart_put(u, UART_DATA, (u8)divisor);
+		uart_put(u, UART_IER, (u8)(divisor >> 8));
+	}
+	uart_put(u, UART_LCR, LCR_8N1);
+}
+
+bool uart_init(struct uart *u, u64 baud)
+{
+	if (!answers(u))
+		return false;
+	uart_put(u, UART_LCR, LCR_8N1); /* a divisor latch left open hides the next register */
+	uart_put(u, UART_IER, 0);
+	uart_set_speed(u, baud);
+	u->scratch = remembers(u, 0xa5) && remembers(u, 0x5a);
+	uart_put(u, UART_FCR, FCR_ENABLE);
+	uart_put(u, UART_MCR, MCR_NORMAL);
+	u->fifo = uart_get(u, UART_FCR) >> 6 == 3 ? FIFO_BYTES : 1; /* reads as IIR */
+	return true;
+}
+
+bool uart_is_alias(const struct uart *u, const struct uart *of)
+{
+	return u->scratch && of->scratch && remembers(of, 0xa5) && remembers(u, 0x5a) && uart_get(of, UART_SCRATCH) == 0x5a;
+}
+
+static bool may_send(const struct uart *u)
+{
+	return uart_get(u, UART_LSR) & LSR_EMPTY && (!u->flow || uart_get(u, UART_MSR) & MSR_CTS);
+}
+
+/* One that was stuck is only looked at: a cable that nobody reads must not cost a second each time. */
+static bool wait_until_empty(struct uart *u)
+{
+	for (unsigned i = u->stuck ? 1 : PATIENCE; i; i--)
+		if (may_send(u)) {
+			u->stuck = false;
 			return true;
+		}
+	u->stuck = true;
 	return false;
 }
 
-void uart_write(const char *text, size_t bytes)
+void uart_write(struct uart *u, const char *text, size_t bytes)
 {
-	unsigned room = 0;
+	while (bytes) {
+		size_t n = min_u64(bytes, u->fifo);
 
-	if (!uart_port)
-		return;
-	for (size_t i = 0; i < bytes; i++) {
-		if (!room) {
-			if (!wait_until_empty())
-				return;
-			room = uart_fifo;
-		}
-		out8(uart_port + UART_DATA, (u8)text[i]);
-		room--;
+		if (!wait_until_empty(u))
+			break;
+		for (size_t i = 0; i < n; i++)
+			uart_put(u, UART_DATA, (u8)text[i]);
+		u->sent += n;
+		text += n;
+		bytes -= n;
 	}
+	u->lost += bytes;
+}
+
+bool uart_read(struct uart *u, char *c)
+{
+	u8 lsr = uart_get(u, UART_LSR);
+
+	if (lsr == ABSENT || !(lsr & LSR_DATA))
+		return false;
+	*c = (char)uart_get(u, UART_DATA);
+	return true;
 }

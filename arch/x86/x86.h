@@ -15,6 +15,11 @@ static inline void out16(u16 port, u16 v)
 	__asm__ volatile("outw %0, %1" ::"a"(v), "Nd"(port));
 }
 
+static inline void out32(u16 port, u32 v)
+{
+	__asm__ volatile("outl %0, %1" ::"a"(v), "Nd"(port));
+}
+
 static inline u8 in8(u16 port)
 {
 	u8 v;

@@ -807,6 +807,21 @@ void test_console_clear(void)
 	console_bytes = 0;
 }
 
+static const char *typed = "";
+
+void test_type(const char *keys)
+{
+	typed = keys;
+}
+
+int machine_console_read(char *c)
+{
+	if (!*typed)
+		return -E_NOENT;
+	*c = *typed++;
+	return 1;
+}
+
 static struct {
 	jmp_buf *landing; /* NULL: nobody expects an end */
 	enum machine_verdict verdict;

@@ -138,6 +138,8 @@ extern bool test_counting;
 /* What was written to the console, as a string (the first 256 KiB). */
 const char *test_console(void);
 void test_console_clear(void);
+/* From now on that is typed; behind it the input ends. */
+void test_type(const char *keys);
 
 /* Run fn(argument), which must end the machine; returns with what verdict. Any other end of the machine fails the test. */
 enum machine_verdict test_end_of(void (*fn)(void *), void *argument);
