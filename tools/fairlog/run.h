@@ -4,7 +4,8 @@
 #define FAIRLOG_RUN_H
 
 #include "tools/fairlog/names.h"
-#include "tools/fairlog/schema.h"
+#include "tools/fairlog/pack.h"
+#include "tools/fairlog/scan.h"
 
 #include <stdbool.h>
 
@@ -18,10 +19,7 @@ struct figure {
 struct latency {
 	const char *distance;
 	uint64_t max_ns;
-	size_t buckets;
-	struct latency_bucket {
-		uint64_t ns, count;
-	} * bucket;
+	struct pack buckets; /* in pairs: a latency in ns, and how many were about as long */
 };
 
 enum { RUN_FIELDS = FIELD_run_knobs - FIELD_run_workload + 1 };
@@ -33,17 +31,16 @@ struct run {
 	const char *knobs;		    /* all of them as JSON, the same pointer for the same text */
 	struct figure *result, *background; /* background: of what accompanied it */
 	size_t results, backgrounds;
-	uint64_t *counts;
-	size_t tasks; /* in counts */
+	struct pack counts; /* one for each task */
 	struct latency *latency;
 	size_t latencies;
 	uint64_t value[RUN_FIELDS];
 };
 
-/* From a record of type run that record_check found right; to be given back to run_free(). */
-struct run *run_new(const json_t *record, struct names *names);
+/* From a record of type run; to be given back to run_free(). */
+struct run *run_new(const struct scan *record, struct names *names);
 /* From a record of type latency that came with it. */
-void run_add_latency(struct run *run, const json_t *record, struct names *names);
+void run_add_latency(struct run *run, const struct scan *record, struct names *names);
 void run_free(struct run *run);
 
 /* A field of kind UINT. */
