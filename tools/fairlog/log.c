@@ -14,7 +14,7 @@
 
 enum {
 	CHUNK_BYTES = 65536,	/* read at a time */
-	RECORDS_SEEN = 1 << 16, /* how far back a record is known again */
+	RECORDS_SEEN = 1 << 14, /* how far back a record is known again */
 };
 
 /* A record that came, to tell a line that is there twice from a new boot. */
@@ -324,12 +324,11 @@ static void take_candidate(void *context, enum candidate_kind kind, unsigned lon
 
 int log_read(FILE *in, const struct log_reader *reader)
 {
-	struct log *log = allocate(NULL, sizeof *log);
+	struct log *log = allocate_zeroed(sizeof *log);
 	char *chunk = allocate(NULL, CHUNK_BYTES);
 	size_t count;
 	int boots, error;
 
-	memset(log, 0, sizeof *log);
 	log->reader = reader;
 	stream_init(&log->stream, take_candidate, log);
 	while ((count = fread(chunk, 1, CHUNK_BYTES, in)) > 0)

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Any bytes are a log: every command must come to an end, in order, and agree with the others about whether the log is whole. The
+ * mutator in mutate.c makes most of them logs whose numbers and checksums are right, so that what is behind these is reached. */
+#define _GNU_SOURCE /* stdout can be set */
+#include "tools/fairlog/commands.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+static const struct command {
+	int (*run)(FILE *in, const char *file, unsigned only_boot);
+	void (*begin)(void);
+	void (*end)(void);
+} commands[] = {
+	{ command_check, NULL, NULL },
+	{ command_summary, NULL, NULL },
+	{ command_table, command_table_head, NULL },
+	{ command_pool, NULL, command_pool_end },
+	{ command_list, NULL, NULL },
+};
+enum { CHECK, SUMMARY, TABLE, POOL, LIST, COMMANDS };
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+static void expect(int is_so)
+{
+	if (!is_so)
+		abort();
+}
+
+static int run_command(const struct command *command, const uint8_t *bytes, size_t count, unsigned only_boot)
+{
+	FILE *in = fmemopen((void *)bytes, count, "rb");
+	int code;
+
+	expect(in != NULL);
+	if (command->begin)
+		command->begin();
+	code = command->run(in, "log", only_boot);
+	if (command->end)
+		command->end();
+	fclose(in);
+	return code;
+}
+
+static void run_all(const uint8_t *bytes, size_t count)
+{
+	int code[COMMANDS];
+
+	for (unsigned i = 0; i < COMMANDS; i++) {
+		code[i] = run_command(&commands[i], bytes, count, 0);
+		expect(code[i] == EXIT_WHOLE || code[i] == EXIT_DAMAGED);
+	}
+	/* check judges all boots, the others the last one; table and pool also refuse failed runs. */
+	expect(code[CHECK] == EXIT_DAMAGED || code[SUMMARY] == EXIT_WHOLE);
+	expect(code[LIST] == code[SUMMARY]);
+	expect(code[SUMMARY] == EXIT_WHOLE || (code[TABLE] == EXIT_DAMAGED && code[POOL] == EXIT_DAMAGED));
+	run_command(&commands[SUMMARY], bytes, count, 1);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+	static FILE *null;
+	FILE *out = stdout, *error = stderr;
+
+	if (!null)
+		null = fopen("/dev/null", "w");
+	if (count == 0)
+		return 0; /* nothing that fmemopen could open */
+	stdout = stderr = null;
+	run_all(bytes, count);
+	stdout = out;
+	stderr = error;
+	return 0;
+}
