@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Any bytes are a log: every command must come to an end, in order, and agree with the others about whether the log is whole. The
+ * Any bytes are a log: the commands must come to an end, in order, and agree about whether the log is whole. The
  * mutator in mutate.c makes most of them logs whose numbers and checksums are right, so that what is behind these is reached. */
 #define _GNU_SOURCE /* stdout can be set */
 #include "tools/fairlog/commands.h"
@@ -43,19 +43,19 @@ static int run_command(const struct command *command, const uint8_t *bytes, size
 	return code;
 }
 
-static void run_all(const uint8_t *bytes, size_t count)
+/* check judges all boots, the others the last one; table and pool also refuse failed runs. One of them is enough for an input:
+ * there are many inputs, and the size says which. */
+static void run_some(const uint8_t *bytes, size_t count)
 {
-	int code[COMMANDS];
+	int check = run_command(&commands[CHECK], bytes, count, 0), other;
+	unsigned which = SUMMARY + count % (COMMANDS - SUMMARY);
 
-	for (unsigned i = 0; i < COMMANDS; i++) {
-		code[i] = run_command(&commands[i], bytes, count, 0);
-		expect(code[i] == EXIT_WHOLE || code[i] == EXIT_DAMAGED);
-	}
-	/* check judges all boots, the others the last one; table and pool also refuse failed runs. */
-	expect(code[CHECK] == EXIT_DAMAGED || code[SUMMARY] == EXIT_WHOLE);
-	expect(code[LIST] == code[SUMMARY]);
-	expect(code[SUMMARY] == EXIT_WHOLE || (code[TABLE] == EXIT_DAMAGED && code[POOL] == EXIT_DAMAGED));
-	run_command(&commands[SUMMARY], bytes, count, 1);
+	other = run_command(&commands[which], bytes, count, 0);
+	expect(check == EXIT_WHOLE || check == EXIT_DAMAGED);
+	expect(other == EXIT_WHOLE || other == EXIT_DAMAGED);
+	expect(check == EXIT_DAMAGED || other == EXIT_WHOLE || which == TABLE || which == POOL);
+	if (which == LIST)
+		run_command(&commands[SUMMARY], bytes, count, 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 	if (count == 0)
 		return 0; /* nothing that fmemopen could open */
 	stdout = stderr = null;
-	run_all(bytes, count);
+	run_some(bytes, count);
 	stdout = out;
 	stderr = error;
 	return 0;

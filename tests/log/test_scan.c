@@ -99,8 +99,9 @@ static void scan_refuses_what_the_others_refuse(void **state)
 		END("99999999999999999999999", ""), END("\"1\"", ""), END("[]", ""), END("1", "\177"), END("1", "\x80"),
 		END("1", "\t"), END("1", "\""), END("1", "") "x", END("1", "") "}", KNOBS("\"a\":1,\"a\":1"), KNOBS("\"a\":1,"),
 		KNOBS(",\"a\":1"), KNOBS("\"a\":[]"), KNOBS("\"a\":{}"), KNOBS("\"a\":"), KNOBS("\"a\""), KNOBS("a:1"),
-		KNOBS("\"a\":true"), KNOBS("\"b\":0,\"a\":1,\"c\":2,\"a\":\"\""), SAMPLE("1,"), SAMPLE(",1"), SAMPLE("1,,2"),
-		SAMPLE("00"), SAMPLE("\"1\""), SAMPLE("[1]"), SAMPLE("18446744073709551616"),
+		KNOBS("\"a\":true"), KNOBS("\"a\":01\"x\""), KNOBS("\"a\":18446744073709551616\"x\""),
+		KNOBS("\"b\":0,\"a\":1,\"c\":2,\"a\":\"\""), SAMPLE("1,"), SAMPLE(",1"), SAMPLE("1,,2"), SAMPLE("00"),
+		SAMPLE("\"1\""), SAMPLE("[1]"), SAMPLE("18446744073709551616"),
 		"{\"t\":\"end\",\"runs\":1,\"status\":\"ok\",\"failed\":0,\"message\":\"\"}",
 		"{\"t\":\"end\",\"status\":\"ok\",\"runs\":1,\"message\":\"\"}",
 		"{\"t\":\"end\",\"status\":\"ok\",\"runs\":1,\"failed\":0,\"message\":\"\",\"more\":0}" };

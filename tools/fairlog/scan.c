@@ -29,16 +29,20 @@ static bool skip_char(struct span *s, char wanted)
 
 /* ---- the kinds: each skips one value, or returns false where there is none ---- */
 
+/* Takes nothing if there is none: something else may be expected in its place. */
 static bool take_uint(struct span *s, uint64_t *value)
 {
-	const char *first = s->at;
+	const char *c = s->at;
 
 	*value = 0;
-	for (; s->at < s->end && is_digit(*s->at); s->at++) {
-		if (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, (unsigned)(*s->at - '0'), value))
+	for (; c < s->end && is_digit(*c); c++) {
+		if (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, (unsigned)(*c - '0'), value))
 			return false;
 	}
-	return s->at > first && (*first != '0' || s->at == first + 1);
+	if (c == s->at || (*s->at == '0' && c > s->at + 1))
+		return false;
+	s->at = c;
+	return true;
 }
 
 static bool skip_uint(struct span *s)
