@@ -35,7 +35,7 @@ SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
 	sched/migrate.c sched/newidle.c sched/nohz.c sched/pelt.c sched/placement.c sched/policy.c sched/policy_balance.c \
 	sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c \
-	sched/stats.c sched/stop.c sched/tick.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
+	sched/stats.c sched/stop.c sched/tick.c sched/trace.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c \
 	ipc/waitq.c
 WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/crew.c workloads/cyclictest.c \
@@ -44,7 +44,7 @@ WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workl
 	workloads/spread.c workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c \
 	workloads/workload.c
 LAB       := lab/account.c lab/background.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c \
-	lab/report.c lab/report_latency.c lab/sampler.c lab/schedstat.c
+	lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
 METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
@@ -157,20 +157,23 @@ QEMU := tools/qemu.sh -c $(CPUS) -m $(MEM) -a $(ACCEL)
 # One CPU whose clock counts its instructions.
 ICOUNT := tools/qemu.sh -c 1 -m $(MEM) -a tcg,thread=single -x '-icount shift=0,sleep=off -rtc clock=vm'
 
+# What was only listed or explained has no table.
+show_runs = $(Q)! grep -aq '"t":"run"' $(O)/run.log || { echo && $(O)/fairlog summary $(O)/run.log; }
+
 .PHONY: run run-metal run-lockstep run-sim lockstep run-iso run-uefi
 run: run-$(MACHINE) ## run ARGS on MACHINE (lockstep, sim or metal), show a table; the log stays in build/run.log
 
 run-metal: $(O)/fairmetal.elf $(O)/fairlog
 	$(Q)$(QEMU) -l $(O)/run.log -k $(O)/fairmetal.elf '$(ARGS)'
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-lockstep: $(O)/fairmetal-lockstep.elf $(O)/fairlog
 	$(Q)$(ICOUNT) -l $(O)/run.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-sim: $(O)/fairmetal-sim $(O)/fairlog
 	$(Q)$(O)/fairmetal-sim topo=$(TOPO) $(ARGS) >$(O)/run.log; status=$$?; sed '/^@/d' $(O)/run.log; exit $$status
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 lockstep: $(O)/fairmetal-lockstep.elf ## boot the lockstep image with TOPO and ARGS; the log stays in build/lockstep.log
 	$(Q)$(ICOUNT) -l $(O)/lockstep.log -k $(O)/fairmetal-lockstep.elf 'topo=$(TOPO) $(ARGS)'
@@ -188,11 +191,11 @@ calibrate: ## measure the sim's cost table in lockstep and write arch/vcpu/cost.
 
 run-iso: $(O)/run.iso $(O)/fairlog ## run ARGS on metal from the image, by BIOS and GRUB
 	$(Q)$(QEMU) -l $(O)/run.log -i $(O)/run.iso
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 	$(Q)$(QEMU) -l $(O)/run.log -u -i $(O)/run.iso
-	$(Q)echo && $(O)/fairlog summary $(O)/run.log
+	$(show_runs)
 
 # ---- tests ----
 
@@ -310,10 +313,13 @@ debug: ## the kernel with lock checks
 # Programs that bring their own machine and report in TAP.
 TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/test/wasted
 
-.PHONY: check
-check: all iso debug layers sim-asan $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog $(O)/test/make-large $(REPLAY_NEEDS) ## all tests; the last line is the verdict
+.PHONY: tests check
+tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog $(O)/test/make-large $(REPLAY_NEEDS) ## build the test programs
+check: all iso debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
-		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' $(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)'
+		'tests/scenario/trace.sh $(O)' \
+		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
+		'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' $(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)'
 
 # ---- the source ----
 

@@ -41,6 +41,8 @@ enum { MACHINE_TABLES = 2 };
 
 /* Nanoseconds since boot; monotonic, and the same on all CPUs up to machine_info()->tsc_warp_cycles. */
 u64 machine_clock_ns(void);
+/* The same for who must not be noticed: nothing happens meanwhile, and on virtual CPUs it takes no time of theirs. */
+u64 machine_peek_ns(void);
 
 /* Raise the timer interrupt on this CPU once, at or soon after that instant; replaces an earlier request. Interrupts are off. */
 #define TIMER_NEVER (~0ull)

@@ -62,6 +62,7 @@ static void say_newidle(const struct sched_totals *a, const struct sched_totals 
 
 void say_account(const struct run *r)
 {
-	say_waste(&r->before, &r->after);
+	if (param.waste)
+		say_waste(&r->before, &r->after);
 	say_newidle(&r->before, &r->after);
 }

@@ -75,37 +75,37 @@ static bool has_begun(const struct companion *c)
 	return READ_ONCE(c->repeats) || READ_ONCE(c->run.start_ns);
 }
 
-static bool have_begun(const struct background *b)
-{
-	for (unsigned i = 0; i < b->nr; i++)
-		if (!has_begun(&b->companion[i]))
-			return false;
-	return true;
-}
-
-/* They may have much to set up. */
-static bool wait_for_begin(const struct background *b)
+/* They may have much to set up. All together have so long; NULL, or who has not begun. */
+static const struct companion *wait_for_begin(const struct background *b)
 {
 	enum { MOST_STEPS = 10000 };
 	unsigned steps = 0;
 
-	while (!have_begun(b)) {
-		if (steps++ == MOST_STEPS)
-			return false;
-		task_sleep_ns(NSEC_PER_MSEC);
-	}
-	return true;
+	for (unsigned i = 0; i < b->nr; i++)
+		for (; !has_begun(&b->companion[i]); task_sleep_ns(NSEC_PER_MSEC))
+			if (steps++ == MOST_STEPS)
+				return &b->companion[i];
+	return NULL;
+}
+
+static const char *blame(struct background *b, const struct planned_workload *planned, const char *why)
+{
+	text_format(b->status, sizeof(b->status), "with %s: %s", planned->text, why);
+	return b->status;
 }
 
 const char *background_start(struct background *b, const struct plan *plan)
 {
+	const struct companion *late;
+
 	memset(b, 0, sizeof(*b));
 	while (b->nr < plan->nr_backgrounds)
 		if (!add(b, &plan->background[b->nr]))
-			return "not enough memory for what is to accompany it";
+			return blame(b, &plan->background[b->nr], "not enough memory to begin it");
 	if (!spawn_all(b))
-		return "not enough memory for what is to accompany it";
-	return wait_for_begin(b) ? NULL : "what is to accompany it has not begun within 10 s";
+		return blame(b, &plan->background[b->started], "not enough memory to begin it");
+	late = wait_for_begin(b);
+	return late ? blame(b, late->planned, "it has not begun within 10 s") : NULL;
 }
 
 /* ---- the end ---- */
@@ -117,8 +117,7 @@ static void note_failure(struct background *b, struct run *r)
 
 		if (is_ok(&c->run))
 			continue;
-		text_format(b->status, sizeof(b->status), "with %s: %s", c->planned->text, c->run.status);
-		r->status = b->status;
+		r->status = blame(b, c->planned, c->run.status);
 	}
 }
 

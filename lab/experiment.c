@@ -109,12 +109,15 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	sampler_stop();
 	background_say(&background);
 	say_release();
+	if (!sched_waste_is_exact())
+		say("Note: tasks were bound to very many different sets of CPUs; the figures of wasted time may be too low\n");
 	clear_away();
 	note_result(s->out, &r);
 	say_account(&r);
 	report_run(&label, &r);
 	report_latencies(label.position, &r);
 	sampler_report(label.position);
+	report_trace(label.position);
 	if (param.schedstat == SCHEDSTAT_RUN)
 		say_schedstat();
 }
@@ -206,6 +209,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	bug_on(task_set_allowed(current(), &plan->cpus));
 	sched_keep_tasks(param.tasks);
 	sched_keep_latencies(param.latency);
+	sched_keep_waste(param.waste);
 	sampler_init(plan->sample_ns);
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));

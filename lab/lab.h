@@ -43,6 +43,11 @@ void say_workloads(void);
 void put_wakeup_latency(const struct run *r);
 void report_latencies(u64 position, const struct run *r);
 
+/* trace=on: room for the decision trace, before the first run, 0, or -E_NOMEM with one line in error; and the records of a run. */
+enum { TRACE_ERROR_BYTES = 240 };
+int trace_prepare(char error[TRACE_ERROR_BYTES]);
+void report_trace(u64 position);
+
 /* All parameters and switches, for help=1. */
 void report_help(void);
 

@@ -59,7 +59,7 @@ static void say_workload(const struct workload *w)
 	char usage[WORKLOAD_ERROR_BYTES];
 
 	options_usage(w, usage, sizeof(usage));
-	say("\n%s\n  %s%s\n", usage, w->purpose, w->endless ? "; without an end of its own it is for with= only" : "");
+	say("\n%s\n  %s%s\n", usage, w->purpose, w->endless ? "; may be without an end, and is then for with= only" : "");
 	for (const struct option *o = w->options; o && o->name; o++) {
 		say_switch(o);
 		say_meaning(w, o);

@@ -50,6 +50,7 @@ static _Noreturn void finish(enum machine_verdict verdict, const struct outcome 
 static void lab_main(void *argument)
 {
 	struct outcome outcome = { .message = "" };
+	char error[TRACE_ERROR_BYTES];
 
 	(void)argument;
 	prove_cpus();
@@ -70,6 +71,11 @@ static void lab_main(void *argument)
 	report_knobs();
 	if (!plan.nr_workloads)
 		say("Nothing to run: give run=\"hackbench -g 2\" or the like; help=1 lists what there is\n");
+	if (trace_prepare(error)) {
+		say("Error: %s\n", error);
+		outcome.message = error;
+		finish(VERDICT_REFUSED, &outcome);
+	}
 	provoke();
 	experiment_run(&plan, &outcome);
 	finish(outcome.failed ? VERDICT_FAILED : VERDICT_OK, &outcome);

@@ -12,6 +12,8 @@
 
 #define SCHEDSTAT_WORDS(V) V(SCHEDSTAT_OFF, off) V(SCHEDSTAT_RUN, run) V(SCHEDSTAT_END, end)
 
+#define TRACE_SWITCH_WORDS(V) V(TRACE_OFF, off) V(TRACE_ON, on)
+
 #define PROVOKE_WORDS(V)                                                                                                           \
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
 	V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)
@@ -21,6 +23,7 @@ enum { THEN_WORDS(KNOB_ENUMERATOR) };
 enum { JITTER_WORDS(KNOB_ENUMERATOR) };
 enum { PROVOKE_WORDS(KNOB_ENUMERATOR) };
 enum { SCHEDSTAT_WORDS(KNOB_ENUMERATOR) };
+enum { TRACE_SWITCH_WORDS(KNOB_ENUMERATOR) };
 
 struct lab_params {
 #define KNOB_LIST "lab/params.def"

@@ -95,6 +95,20 @@ void report_machine(void)
 
 /* ---- plan and knobs ---- */
 
+static void put_accounts(void)
+{
+	const char *account[3];
+	unsigned nr = 0;
+
+	if (param.waste)
+		account[nr++] = "waste";
+	if (param.latency)
+		account[nr++] = "latency";
+	if (param.trace)
+		account[nr++] = "trace";
+	record_strs(FIELD_plan_accounts, account, nr);
+}
+
 void report_plan(const struct plan *plan)
 {
 	static char names[MAX_VARIANTS][TEXT_BYTES];
@@ -131,6 +145,7 @@ void report_plan(const struct plan *plan)
 	record_uint(FIELD_plan_warmup, param.warmup);
 	record_str(FIELD_plan_order, order);
 	record_uint(FIELD_plan_seed, param.seed);
+	put_accounts();
 	record_str(FIELD_plan_then, then);
 	record_end();
 }

@@ -118,9 +118,17 @@ static void take_if_room(void)
 		sampler.lost++;
 }
 
+/* The next instant that is still to come; where a sample took as long as a period, the run has one for itself in between. */
+static u64 next_instant(u64 this_ns, u64 began_ns)
+{
+	u64 now = machine_clock_ns(), periods = (now - this_ns) / sampler.period_ns + 1;
+
+	return this_ns + (periods + (now - began_ns >= sampler.period_ns)) * sampler.period_ns;
+}
+
 static void fire(struct timer *timer)
 {
-	u64 now = machine_clock_ns(), late = now - timer->deadline_ns;
+	u64 began_ns = machine_clock_ns();
 
 	spin_lock(&sampler.lock);
 	sampler.armed = sampler.running;
@@ -129,7 +137,7 @@ static void fire(struct timer *timer)
 	spin_unlock(&sampler.lock);
 	if (!sampler.armed)
 		return;
-	timer->deadline_ns += (late / sampler.period_ns + 1) * sampler.period_ns;
+	timer->deadline_ns = next_instant(timer->deadline_ns, began_ns);
 	timer_start(timer);
 }
 

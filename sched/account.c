@@ -75,6 +75,13 @@ void sched_apply_knobs(void)
 		forget_caller();
 }
 
+void sched_keep_waste(bool keep)
+{
+	waste_keep(keep);
+	if (keep)
+		on_each_cpu(pass_by); /* and become idle anew */
+}
+
 void rq_charge(struct rq *rq)
 {
 	debug_bug_on(!spin_held(&rq->lock));
@@ -123,6 +130,7 @@ static void add_rq(struct rq *rq, struct sched_totals *out)
 		out->balance_attempts[i] += c->balance_attempts[i];
 		out->balance_pulls[i] += c->balance_pulls[i];
 	}
+	TRACE(follow(rq->cpu));
 	out->idle_ns[rq->cpu] = c->idle_ns + (rq->curr == rq->idle ? rq->clock - rq->idle_since : 0);
 }
 

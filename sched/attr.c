@@ -129,6 +129,7 @@ void task_set_realtime(struct task *t, enum task_policy policy, unsigned priorit
 struct move_request {
 	struct task *task;
 	unsigned cpu;
+	enum trace_word cause;
 };
 
 /*
@@ -145,6 +146,7 @@ static void move_here(void *argument)
 	if (task_rq(m->task) == src && m->task->on_rq && src != dst && mask_has(&m->task->allowed, m->cpu)) {
 		rq_update_clock(src);
 		rq_deactivate(src, m->task, 0);
+		TRACE(migrate(m->task, m->cpu, m->cause));
 		task_set_cpu(m->task, m->cpu);
 		rq_activate(dst, m->task, 0);
 		rq_check_preempt(dst, m->task, 0);
@@ -171,7 +173,7 @@ static void set_mask(struct rq *rq, struct task *t, const struct cpumask *usable
 int task_set_allowed(struct task *t, const struct cpumask *allowed)
 {
 	struct cpumask usable = *allowed;
-	struct move_request m = { .task = t };
+	struct move_request m = { .task = t, .cause = MIGRATE_affinity };
 	unsigned long flags;
 	bool move;
 	unsigned from;
@@ -198,9 +200,10 @@ void exec_balance(void)
 {
 	struct task *t = current();
 	unsigned long flags = spin_lock_irq(&t->wakeup_lock);
-	struct move_request m = { .task = t, .cpu = t->class->select_cpu(t, SELECT_EXEC, 0) };
+	struct move_request m = { .task = t, .cpu = t->class->select_cpu(t, SELECT_EXEC, 0), .cause = MIGRATE_exec };
 	unsigned from = t->cpu;
 
+	TRACE(exec(t, m.cpu));
 	spin_unlock_irq(&t->wakeup_lock, flags);
 	if (m.cpu != from)
 		stop_run(from, move_here, &m);

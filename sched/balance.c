@@ -66,6 +66,7 @@ enum pass_result search_and_pull(struct balance *b, unsigned *moved)
 			return b->all_pinned ? PASS_ALL_PINNED : PASS_BALANCED;
 		}
 		counts->imbalance += b->imbalance;
+		b->wanted = b->imbalance;
 		if (READ_ONCE(b->src->nr_running) <= !b->power_mode)
 			return PASS_FAILED;
 		*moved = pull_tasks(b);
@@ -102,6 +103,7 @@ int load_balance(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bo
 	walk_finds(rq, *responsible ? (enum waste_cause)b.met : WASTE_NOBODY);
 	if (result == PASS_FAILED)
 		result = pass_failed(&b);
+	TRACE(balance(&b, result, moved));
 	machine_charge(COST_BALANCE, 1);
 	switch (result) {
 	case PASS_MOVED:

@@ -109,6 +109,7 @@ void rq_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
 {
 	struct task *curr = rq->curr;
 
+	TRACE(rule(RULE_waits));
 	if (t->class == curr->class) {
 		class_call(t, check_preempt, rq, t, wake_flags);
 		return;
@@ -117,6 +118,7 @@ void rq_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
 		if (c == curr->class)
 			return;
 		if (c == t->class) {
+			TRACE(rule(curr->is_idle ? RULE_idle : RULE_class));
 			task_resched(curr);
 			return;
 		}
@@ -217,6 +219,7 @@ static void schedule_once(bool preempted)
 	if (unlikely(rq->keeps_averages))
 		averages_on_put(prev);
 	class_call(prev, put, rq, prev);
+	TRACE(pick(rq));
 	next = pick_next(rq);
 	if (knob.resched_clear == RESCHED_CLEAR_LATE)
 		WRITE_ONCE(prev->need_resched, 0);
@@ -227,6 +230,7 @@ static void schedule_once(bool preempted)
 		count_departure(rq, prev, sleeps);
 		waste_switch(rq, prev, next);
 		stats_switch(rq, prev, next);
+		TRACE(switched(prev, next, sleeps, preempted));
 		switch_to(rq, prev, next);
 	}
 	machine_irq_restore(flags);

@@ -159,10 +159,12 @@ static void wake_new(struct task *t)
 	unsigned cpu = t->class->select_cpu(t, SELECT_FORK, 0);
 	struct rq *rq = cpu_rq(cpu);
 
+	TRACE(fork(t, cpu));
 	task_set_cpu(t, cpu);
 	spin_lock(&rq->lock);
 	rq_activate(rq, t, placed ? 0 : ENQUEUE_NEW);
 	rq_check_preempt(rq, t, WAKE_FORK);
+	TRACE(wakeup_new(t, cpu));
 	if (t->class->woken)
 		t->class->woken(rq, t);
 	spin_unlock(&rq->lock);
@@ -252,6 +254,7 @@ _Noreturn void task_exit(void)
 	machine_charge(COST_EXIT, 1);
 	flags = spin_lock_irq(&t->wakeup_lock); /* no waker is half way */
 	WRITE_ONCE(t->state, TASK_DEAD);
+	trace_exit(t);
 	spin_unlock_irq(&t->wakeup_lock, flags);
 	schedule();
 	__builtin_unreachable();

@@ -27,11 +27,11 @@ static unsigned search_cache(struct task *t, unsigned target)
 
 		do {
 			if (mask_intersects(&g->span, &t->allowed) && all_idle(g))
-				return first_common(&g->span, &t->allowed);
+				return placed(first_common(&g->span, &t->allowed), PLACE_idle_sibling);
 			g = g->next;
 		} while (g != sd->groups);
 	}
-	return target;
+	return placed(target, target == t->cpu ? PLACE_previous : PLACE_here);
 }
 
 /* target: this CPU or the wakee's last. 3.8 takes the first idle core around it, so that a pair of tasks wanders over the package;
@@ -41,9 +41,9 @@ unsigned select_idle_sibling(struct task *t, unsigned target)
 	unsigned prev = t->cpu;
 
 	if ((target == machine_cpu() || target == prev) && cpu_is_idle(target))
-		return target;
+		return placed(target, target == prev ? PLACE_previous_idle : PLACE_here_idle);
 	if (knob.wake_select == WAKE_SELECT_PREVIOUS_IDLE && llc_id(prev) == llc_id(target) && cpu_is_idle(prev))
-		return prev;
+		return placed(prev, PLACE_previous_idle);
 	return search_cache(t, target);
 }
 
@@ -54,7 +54,7 @@ unsigned select_longest_idle(struct task *t)
 	u64 earliest = ~0ull;
 
 	if (mask_has(&t->allowed, t->cpu) && cpu_is_idle(t->cpu))
-		return t->cpu;
+		return placed(t->cpu, PLACE_previous_idle);
 	machine_charge(COST_PLACE, t->nr_allowed);
 	for_each_cpu(cpu, &t->allowed) {
 		u64 since = READ_ONCE(cpu_rq(cpu)->idle_since);
@@ -64,5 +64,5 @@ unsigned select_longest_idle(struct task *t)
 			longest = cpu;
 		}
 	}
-	return longest;
+	return placed(longest, PLACE_longest_idle);
 }

@@ -89,5 +89,5 @@ unsigned select_idlest(struct sched_domain *sd, struct task *t, unsigned cpu, un
 		cpu = found;
 		sd = smaller_domain(cpu, sd->weight, flag);
 	}
-	return found;
+	return placed(found, found != stay ? PLACE_idlest : flag == SD_BALANCE_WAKE ? PLACE_previous : PLACE_parent);
 }

@@ -70,6 +70,7 @@ static bool passes_over(struct balance *b, struct task *t)
 static void move_task(struct balance *b, struct task *t)
 {
 	rq_deactivate(b->src, t, 0);
+	TRACE(pull(b, t));
 	task_set_cpu(t, b->dst_cpu);
 	rq_activate(b->dst, t, 0);
 	rq_check_preempt(b->dst, t, 0);

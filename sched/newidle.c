@@ -23,6 +23,7 @@ static int separate_pass(struct rq *rq, struct sched_domain *sd, bool *responsib
 	rq->count.balance_attempts[CPU_NEWLY_IDLE]++;
 	result = search_and_pull(&b, &moved);
 	walk_finds(rq, *responsible ? (enum waste_cause)b.met : WASTE_NOBODY);
+	TRACE(balance(&b, result, moved));
 	machine_charge(COST_BALANCE, 1);
 	if (result == PASS_FAILED) {
 		counts->failed++;
@@ -102,8 +103,14 @@ void newidle_balance(struct rq *rq)
 	bool pulled;
 
 	rq->look = WASTE_THROTTLED;
-	if (is_throttled(rq) || !balance_enter(rq))
+	if (is_throttled(rq)) {
+		TRACE(newidle(rq, WALK_throttled, 0));
 		return;
+	}
+	if (!balance_enter(rq)) {
+		TRACE(newidle(rq, WALK_taken, 0));
+		return;
+	}
 	rq->look = WASTE_NOT_DUE;
 	if (power_aware())
 		pelt_decay_blocked(rq);
@@ -122,6 +129,7 @@ void newidle_balance(struct rq *rq)
 	rq->max_idle_balance_cost = max_u64(rq->max_idle_balance_cost, spent);
 	rq->count.newidle_calls++;
 	rq->count.newidle_ns += rq->clock - start;
+	TRACE(newidle(rq, pulled ? WALK_pulled : WALK_nothing, rq->clock - start));
 	balance_leave(rq);
 }
 

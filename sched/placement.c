@@ -53,6 +53,13 @@ static unsigned affine_candidate(const struct sched_domain *sd, const struct tas
 	return idle != MAX_CPUS ? idle : candidate;
 }
 
+static enum trace_word why_affine(const struct task *t, unsigned target)
+{
+	if (target == machine_cpu())
+		return PLACE_here;
+	return target == t->cpu ? PLACE_previous_idle : PLACE_idle_sibling;
+}
+
 /* The walk does not end at the affine domain, and does not ask for SD_LOAD_BALANCE. */
 static unsigned select_2_6_32(struct task *t, u32 flag, bool sync)
 {
@@ -78,7 +85,7 @@ static unsigned select_2_6_32(struct task *t, u32 flag, bool sync)
 			highest = sd;
 	}
 	if (affine && wake_affine(affine, t, sync))
-		return target;
+		return placed(target, why_affine(t, target));
 	return select_idlest(highest, t, target, stay, flag);
 }
 
@@ -136,11 +143,11 @@ unsigned fair_select_cpu(struct task *t, enum select_kind kind, unsigned wake_fl
 	unsigned cpu;
 
 	if (t->nr_allowed == 1)
-		return mask_has(&t->allowed, t->cpu) ? t->cpu : mask_first(&t->allowed);
+		return placed(mask_has(&t->allowed, t->cpu) ? t->cpu : mask_first(&t->allowed), PLACE_bound);
 	if (power_aware()) {
 		cpu = policy_select_cpu(t, kind);
 		if (cpu != MAX_CPUS)
-			return cpu;
+			return placed(cpu, PLACE_policy);
 	}
 	if (knob.wake_select <= WAKE_SELECT_AFFINE_IDLE)
 		cpu = select_2_6_32(t, flag, sync);
@@ -148,5 +155,5 @@ unsigned fair_select_cpu(struct task *t, enum select_kind kind, unsigned wake_fl
 		cpu = select_idle_first(t, flag, sync);
 	else
 		cpu = select_3_8(t, flag, sync);
-	return mask_has(&t->allowed, cpu) ? cpu : fallback_cpu(t);
+	return mask_has(&t->allowed, cpu) ? cpu : placed(fallback_cpu(t), PLACE_fallback);
 }

@@ -76,17 +76,22 @@ void fair_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
 	if (t == curr)
 		return;
 	buddy_on_wakeup(rq, t, wake_flags);
-	if (READ_ONCE(curr->need_resched))
+	if (READ_ONCE(curr->need_resched)) {
+		TRACE(rule(RULE_pending));
 		return;
+	}
 	if (beats_idle_policy(curr, t)) {
+		TRACE(rule(RULE_idle_policy));
 		task_resched(curr);
 		return;
 	}
 	if (t->policy != POLICY_NORMAL)
 		return;
 	if (preempts_by_habit(curr, t, wake_flags)) {
+		TRACE(rule(RULE_habit));
 		task_resched(curr);
 	} else if (preempts_by_lag(rq, t)) {
+		TRACE(rule(RULE_lag));
 		task_resched(curr);
 		buddy_on_preempt(rq, t);
 	}

@@ -5,6 +5,7 @@
 
 #include "base/bug.h"
 #include "sched/sched.h"
+#include "sched/trace.h"
 
 RB_HEAD(entity_tree, sched_entity);
 RB_PROTOTYPE(entity_tree, sched_entity, node, entity_order)
@@ -477,6 +478,7 @@ struct balance {
 	struct cpumask cpus; /* candidates */
 	u32 load_idx;	     /* which average of a queue's load counts; 0: its weight now */
 	u64 imbalance;	     /* weight still to move */
+	u64 wanted;	     /* that at first, where there was a busiest queue */
 	bool all_pinned, some_pinned, need_break;
 	bool tasks_seen; /* on any CPU looked at */
 	u8 met;		 /* enum waste_cause: the strongest reason not to take what was seen */
@@ -582,10 +584,10 @@ static inline void latency_end(struct rq *rq, struct task *t)
 /* ---- waste.c: interrupts off; all may be called with run-queue locks held ---- */
 
 u8 waste_kind(const struct cpumask *allowed, unsigned cpu); /* of a task there */
-bool waste_is_exact(void);				    /* the list of masks has had room for all */
 void waste_forget_kinds(void);				    /* between runs, with no task but the one that calls */
 bool waste_watching(void);				    /* some CPU is idle, so changes matter */
 void waste_report(struct rq *rq, u32 kind, u64 now);
+void waste_keep(bool keep);
 void waste_cpu_starts(struct rq *rq); /* idle */
 void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next);
 void waste_note_look(struct rq *rq, enum waste_cause found); /* an idle CPU looks, or has found that */

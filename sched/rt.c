@@ -193,6 +193,7 @@ static void rt_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
 
 	(void)wake_flags;
 	if (rt_level(t) < rt_level(curr)) {
+		TRACE(rule(RULE_rt_priority));
 		task_resched(curr);
 		return;
 	}
@@ -201,6 +202,7 @@ static void rt_check_preempt(struct rq *rq, struct task *t, unsigned wake_flags)
 	if (rt_lowest_cpu(t) != MAX_CPUS || rt_lowest_cpu(curr) == MAX_CPUS)
 		return;
 	move_to_head(&rq->rt, t);
+	TRACE(rule(RULE_rt_pinned));
 	task_resched(curr);
 }
 

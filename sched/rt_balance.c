@@ -94,15 +94,23 @@ static bool looks_elsewhere(const struct task *t, enum select_kind kind)
 	return kind != SELECT_EXEC && holds_out(curr, t);
 }
 
+static enum trace_word why_placed(const struct task *t, enum select_kind kind, unsigned cpu)
+{
+	if (cpu != MAX_CPUS && cpu != t->cpu)
+		return PLACE_lowest;
+	return kind == SELECT_WAKE ? PLACE_previous : PLACE_parent;
+}
+
 /* Its last CPU, as a rule: there it preempts whatever is lesser. A child's last CPU is its parent's. t->wakeup_lock. */
 unsigned rt_select_cpu(struct task *t, enum select_kind kind, unsigned wake_flags)
 {
 	unsigned cpu = looks_elsewhere(t, kind) ? rt_lowest_cpu(t) : t->cpu;
 
 	(void)wake_flags;
+	TRACE(place(why_placed(t, kind, cpu)));
 	if (cpu == MAX_CPUS)
 		cpu = t->cpu;
-	return mask_has(&t->allowed, cpu) ? cpu : mask_first(&t->allowed);
+	return mask_has(&t->allowed, cpu) ? cpu : placed(mask_first(&t->allowed), PLACE_fallback);
 }
 
 /* ---- moving ---- */
@@ -152,8 +160,10 @@ void rt_pull(struct rq *rq)
 			continue;
 		lock_second(rq, src);
 		t = find_pullable(src, rq);
-		if (t)
+		if (t) {
+			TRACE(migrate(t, rq->cpu, MIGRATE_rt_pull));
 			move(t, src, rq);
+		}
 		spin_unlock(&src->lock);
 	}
 }
@@ -196,6 +206,7 @@ static bool push_one(struct rq *rq)
 		}
 		lowest = lock_lowest(rq, t);
 		if (lowest) {
+			TRACE(migrate(t, lowest->cpu, MIGRATE_rt_push));
 			move(t, rq, lowest);
 			task_resched(lowest->curr);
 			spin_unlock(&lowest->lock);

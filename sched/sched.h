@@ -105,7 +105,7 @@ struct task {
 	/* Of a wakeup after which it has not run yet; written by the waker while t is on no queue, else rq->lock. latency.c */
 	u64 woken_at;		   /* ns; 0: it has run */
 	const struct rq *woken_by; /* of the waking CPU; NULL: by an interrupt */
-	bool pulled; /* newidle has taken it to where it is about to run */
+	bool pulled;		   /* newidle has taken it to where it is about to run */
 	u64 nr_failed_migrations_affine, nr_failed_migrations_running, nr_failed_migrations_hot, nr_forced_migrations;
 	struct task_record *record; /* NULL: none is kept */
 
@@ -165,6 +165,11 @@ u32 task_reap(struct task *child);
 /* Between runs, when all tasks but the one that runs them are gone and before mem_end_run(): their memory is no longer the
  * scheduler's. */
 void sched_end_run(void);
+
+/* Account for wasted time from now on; or do not: then nothing of it is noted, and the sums stay. Between runs, in a task. */
+void sched_keep_waste(bool keep);
+/* Between runs, before sched_end_run(): were tasks bound to so few sets of CPUs that the account of waste is exact? */
+bool sched_waste_is_exact(void);
 
 /* Tasks that exist apart from idle tasks and stoppers. */
 u32 task_count(void);
@@ -303,6 +308,33 @@ enum { CPU_STATS = 9, DOMAIN_STATS = 36 };
 void sched_cpu_stats(unsigned cpu, u64 out[CPU_STATS]);
 /* level: 0 is the lowest. The domain's span, or NULL where the CPU has no such level. */
 const struct cpumask *sched_domain_stats(unsigned cpu, unsigned level, u64 out[DOMAIN_STATS]);
+
+/* ---- the decision trace: docs/trace.md; all of it between runs ---- */
+
+/* Room for so many events of each CPU, once and for ever. 0, or -E_NOMEM: then there will be no trace. */
+int sched_trace_reserve(u32 events);
+u64 sched_trace_bytes(u32 events); /* what that takes */
+
+/* Where there is room: trace each CPU from when its counters are next read by sched_totals(), or until then; the first forgets the
+ * events there were. */
+void sched_trace(bool on);
+
+/* How many events of that CPU are there; more have been lost, the oldest. */
+u64 sched_trace_events(unsigned cpu, u64 *lost);
+/* Event i of them, 0 being the oldest: its time since boot, and how many numbers make it up: what it is, and its arguments. */
+enum { TRACE_NUMBERS = 16 };
+unsigned sched_trace_event(unsigned cpu, u64 i, u64 *time_ns, u64 number[TRACE_NUMBERS]);
+
+struct traced_task {
+	u32 id;
+	u8 priority; /* as Linux counts it: 0 the best, 99 the last real-time one, 120 nice 0; when it ended */
+	bool idle;   /* an idle task */
+	char name[24];
+};
+
+/* Who has ended since the last sched_trace_forget(), and who outlives runs. left_out: for how many there was no room. */
+unsigned sched_trace_tasks(const struct traced_task **tasks, u64 *left_out);
+void sched_trace_forget(void);
 
 /* What remains of a task when it has ended. */
 struct task_record {

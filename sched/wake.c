@@ -19,6 +19,7 @@ static void wake_finish(struct rq *rq, struct task *t, unsigned wake_flags)
 {
 	machine_charge(COST_WAKEUP, 1);
 	rq_check_preempt(rq, t, wake_flags);
+	TRACE(wakeup(t, rq->cpu));
 	STORE_RELEASE(t->state, TASK_RUNNING);
 	if (t->class->woken)
 		t->class->woken(rq, t);
@@ -50,6 +51,8 @@ static bool wake_queued(struct task *t, unsigned wake_flags)
 			this->count.wakeups_running++;
 		else
 			latency_begin(this, t, rq->clock);
+		TRACE(place(PLACE_leaving));
+		TRACE(waking(t, rq->cpu, wake_flags));
 		wake_finish(rq, t, wake_flags);
 		stats_wakeup(this, rq->cpu);
 	}
@@ -71,6 +74,7 @@ static void wake_remote(const struct rq *this, unsigned cpu, struct task *t)
 	struct rq *rq = cpu_rq(cpu);
 	struct task *first = READ_ONCE(rq->wake_list);
 
+	TRACE(remote());
 	wait_on_list(rq, t);
 	if (likely(latency_kept))
 		latency_begin(this, t, machine_clock_ns());
@@ -137,6 +141,7 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 
 	if (t->class == &stop_class && LOAD_ACQUIRE(t->on_cpu)) {
 		WRITE_ONCE(t->state, TASK_WAKING);
+		TRACE(waking(t, t->cpu, wake_flags));
 		stats_wakeup(this, t->cpu);
 		wake_remote(this, t->cpu, t);
 		return;
@@ -146,6 +151,7 @@ static void wake_sleeping(struct task *t, unsigned wake_flags)
 	WRITE_ONCE(t->state, TASK_WAKING);
 	class_call(t, waking, t);
 	cpu = class_call(t, select_cpu, t, SELECT_WAKE, wake_flags);
+	TRACE(waking(t, cpu, wake_flags));
 	stats_wakeup(this, cpu);
 	if (cpu != t->cpu)
 		task_set_cpu(t, cpu);

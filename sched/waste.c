@@ -8,8 +8,6 @@
  */
 #include "sched/waste.h"
 
-#include "base/text.h"
-
 static struct {
 	struct spinlock lock;
 	u32 nr_idle;	     /* lock to write */
@@ -23,6 +21,7 @@ static struct {
 	struct waste sum;
 	struct idlers wanted; /* others: the idle CPUs that some waiting task may run on */
 	u64 by[NR_WASTE_CAUSES];
+	bool closed; /* atomic; nothing is noted */
 } ledger = { .lock = SPINLOCK_INIT(RANK_LEDGER) };
 
 /* ---- kinds of masks ---- */
@@ -283,11 +282,10 @@ void waste_cpu_starts(struct rq *rq)
 	spin_unlock(&ledger.lock);
 }
 
-void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next)
+static void note_switch(struct rq *rq, const struct task *prev, const struct task *next)
 {
-	spin_lock(&ledger.lock);
 	advance(rq->clock);
-	if (prev->is_idle)
+	if (mask_has(&ledger.idle, rq->cpu))
 		idle_ends(rq);
 	else if (prev->on_rq)
 		take_report(rq, prev->mask_kind);
@@ -296,7 +294,38 @@ void waste_report_switch(struct rq *rq, const struct task *prev, const struct ta
 	else
 		take_report(rq, next->mask_kind);
 	set_rates();
+}
+
+void waste_report_switch(struct rq *rq, const struct task *prev, const struct task *next)
+{
+	if (READ_ONCE(ledger.closed))
+		return;
+	spin_lock(&ledger.lock);
+	if (!ledger.closed)
+		note_switch(rq, prev, next);
 	spin_unlock(&ledger.lock);
+}
+
+/* No CPU counts as idle any more. */
+static void close_ledger(void)
+{
+	struct cpumask idle = ledger.idle;
+
+	advance(machine_clock_ns());
+	for_each_cpu(cpu, &idle)
+		idle_ends(cpu_rq(cpu));
+	set_rates();
+}
+
+/* Opened again, it learns of each CPU when that next becomes idle. */
+void waste_keep(bool keep)
+{
+	unsigned long flags = spin_lock_irq(&ledger.lock);
+
+	if (!keep)
+		close_ledger();
+	WRITE_ONCE(ledger.closed, !keep);
+	spin_unlock_irq(&ledger.lock, flags);
 }
 
 /* An idle CPU looks for work, or somebody does on its behalf, and has found what rq->look says. */
@@ -317,19 +346,14 @@ void waste_note_look(struct rq *rq, enum waste_cause found)
 	spin_unlock_irq(&ledger.lock, flags);
 }
 
-bool waste_is_exact(void)
+bool sched_waste_is_exact(void)
 {
 	return READ_ONCE(kinds.nr) < NR_MASK_KINDS;
 }
 
 void waste_forget_kinds(void)
 {
-	unsigned long flags;
-
-	if (!waste_is_exact())
-		say("Note: tasks were bound to more than %u different sets of CPUs; the figures of wasted time may be too low\n",
-			NR_MASK_KINDS - MASK_FIRST);
-	flags = spin_lock_irq(&ledger.lock);
+	unsigned long flags = spin_lock_irq(&ledger.lock);
 
 	open_ledger();
 	bug_on(ledger.others);

@@ -33,7 +33,7 @@ struct worker {
 	struct waits waits;
 
 	/* for the workload */
-	u32 pending; /* atomic; requests queued for it */
+	u64 pending; /* atomic; requests queued for it */
 	u64 taken;   /* of those; own */
 	u8 *buffer;
 } cache_aligned;

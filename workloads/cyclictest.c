@@ -310,5 +310,6 @@ const struct workload cyclictest = {
 	.options_bytes = sizeof(struct options),
 	.check = check,
 	.endless = endless,
+	.figure = "p99_ns",
 	.run = run,
 };

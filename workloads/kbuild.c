@@ -21,7 +21,7 @@ struct options {
 enum { FAULT_US = 20 };
 
 static const struct option option_table[] = {
-	NUMBER_OPTION('j', "jobs", jobs, 1, 10000, "objects in flight at a time; as many as there are CPUs where nothing is given"),
+	NUMBER_OPTION('j', "jobs", jobs, 1, 10000, "objects in flight at a time; if not given, as many as there are CPUs for it"),
 	NUMBER_OPTION('n', "objects", objects, 1, 1000000,
 		"objects to build; in the background only until the run that it accompanies ends"),
 	NUMBER_OPTION('s', "scale", scale_percent, 1, 1000, "CPU time of cc1, in percent of a median of 300 ms"),
@@ -31,16 +31,6 @@ static const struct option option_table[] = {
 };
 
 static const struct options defaults = { .objects = 64, .scale_percent = 100 };
-
-static int check(void *options, char *error)
-{
-	struct options *o = options;
-
-	(void)error;
-	if (!o->jobs)
-		o->jobs = machine_nr_cpus();
-	return 0;
-}
 
 /* ---- what is built ---- */
 
@@ -77,8 +67,9 @@ struct job {
 struct build {
 	const struct options *o;
 	const struct run *run;
+	u64 jobs;		      /* slots */
 	struct object *object;	      /* all of them */
-	struct job *job;	      /* the slots */
+	struct job *job;	      /* [jobs] */
 	u64 cpu_ns, critical_path_ns; /* what all the programs take, and the longest chain of them */
 	u32 in_flight, most_in_flight;
 	u32 tasks;	    /* atomic */
@@ -328,7 +319,7 @@ static void make(void *argument)
 	if (!exec(b))
 		return;
 	while (b->begun < b->o->objects && !given_up(b) && !run_is_over(b->run)) {
-		if (b->in_flight == b->o->jobs)
+		if (b->in_flight == b->jobs)
 			wait_for_job(b);
 		start_job(b);
 	}
@@ -353,10 +344,10 @@ static bool prepare(struct build *b)
 	const struct options *o = b->o;
 
 	b->object = mem_alloc(o->objects * sizeof(*b->object));
-	b->job = mem_alloc(o->jobs * sizeof(*b->job));
+	b->job = mem_alloc(b->jobs * sizeof(*b->job));
 	if (!b->object || !b->job)
 		return false;
-	for (u64 i = 0; i < o->jobs; i++) {
+	for (u64 i = 0; i < b->jobs; i++) {
 		b->job[i].build = b;
 		if (o->pipe && !prepare_pipe(&b->job[i]))
 			return false;
@@ -368,7 +359,7 @@ static bool prepare(struct build *b)
 /* In the manner of kernbench, which has GNU time count. Who runs beside another cannot tell whose switches there were. */
 static void say_result(const struct build *b, const struct run *r)
 {
-	say("make -j%llu, %llu objects\n", (unsigned long long)b->o->jobs, (unsigned long long)b->built);
+	say("make -j%llu, %llu objects\n", (unsigned long long)b->jobs, (unsigned long long)b->built);
 	say("Elapsed Time %s\n", text_decimal(r->elapsed_ns, NSEC_PER_SEC, 3).text);
 	say("CPU Time %s\n", text_decimal(b->cpu_ns, NSEC_PER_SEC, 3).text);
 	say("Percent CPU %llu\n", (unsigned long long)(b->cpu_ns * 100 / max_u64(r->elapsed_ns, 1)));
@@ -392,7 +383,8 @@ static void report(struct build *b, struct run *r)
 
 static void run(const void *options, struct run *r)
 {
-	struct build b = { .o = options, .run = r };
+	const struct options *o = options;
+	struct build b = { .o = o, .run = r, .jobs = o->jobs ? o->jobs : mask_weight(&current()->allowed) };
 
 	r->status = "not enough memory for so many objects and processes";
 	if (!prepare(&b))
@@ -410,6 +402,5 @@ const struct workload kbuild = {
 	.options = option_table,
 	.defaults = &defaults,
 	.options_bytes = sizeof(struct options),
-	.check = check,
 	.run = run,
 };

@@ -98,24 +98,27 @@ static bool try_lock(struct cpu_lock *lock, unsigned cpu)
 	return false;
 }
 
-/* Spins, as user code does that knows nothing of who runs: the holder may well be waiting for this very CPU. */
+/* Spins, as user code does that knows nothing of who runs: the holder may well be waiting for this very CPU. NULL: time to end. */
 static struct cpu_lock *lock_this_cpu(struct bench *b)
 {
 	enum { SPIN_NS = 1000 };
 	unsigned cpu = machine_cpu();
 
 	while (!try_lock(&b->lock[cpu], cpu)) {
+		if (!crew_goes_on(&b->crew))
+			return NULL;
 		machine_work_ns(SPIN_NS);
 		cpu = machine_cpu();
 	}
 	return &b->lock[cpu];
 }
 
+/* What does not count any more is left undone: many workers who spin for each other would go on for minutes. */
 static void compute(struct bench *b)
 {
 	struct cpu_lock *lock = b->o->unlocked ? NULL : lock_this_cpu(b);
 
-	for (u64 i = 0; i < b->o->operations; i++)
+	for (u64 i = 0; i < b->o->operations && crew_goes_on(&b->crew); i++)
 		machine_work_ns(b->multiplication_ns);
 	if (lock)
 		STORE_RELEASE(lock->taken, 0);

@@ -60,12 +60,6 @@ static void accept_connection(struct talker *t)
 		spawn(t, SERVER_SENDER);
 }
 
-static void reap_all(void)
-{
-	while (current()->nr_children)
-		task_reap(REAP_ANY);
-}
-
 /* Accepts one connection after another; each is the newest one. */
 static void server(void *argument)
 {
@@ -75,7 +69,8 @@ static void server(void *argument)
 		accept_connection(k->talker[k->nr_connected - 1]);
 		semaphore_op(&k->accepted, 1);
 	}
-	reap_all();
+	while (current()->nr_children)
+		task_reap(REAP_ANY);
 }
 
 u64 talk_users(const struct talk *k)
@@ -116,6 +111,14 @@ int talk_connect(struct talk *k, struct talker *t)
 	return spawn(t, CLIENT_RECEIVER);
 }
 
+/* By name: the task that runs the workload may have other children, which go on. */
+static void reap_clients(struct talk *k, enum role role)
+{
+	for (u64 i = 0; i < k->nr_connected; i++)
+		if (k->talker[i]->thread[role])
+			task_reap(k->talker[i]->thread[role]);
+}
+
 /* Clients go on reading until nobody can be writing to them any more. */
 static void close_server(struct talk *k)
 {
@@ -131,14 +134,12 @@ void talk_close(struct talk *k)
 {
 	if (!k->server)
 		return;
-	for (u64 i = 0; i < k->nr_connected; i++)
-		if (k->talker[i]->thread[CLIENT_SENDER])
-			task_reap(k->talker[i]->thread[CLIENT_SENDER]);
+	reap_clients(k, CLIENT_SENDER);
 	close_server(k);
 	for (u64 i = 0; i < k->nr_connected; i++)
 		if (k->talker[i]->thread[CLIENT_RECEIVER])
 			packet_send(k->talker[i]->to_client, close_stamp);
-	reap_all();
+	reap_clients(k, CLIENT_RECEIVER);
 }
 
 struct talker *talk_in_room(const struct talk *k, u32 room, u32 user)

@@ -38,6 +38,7 @@ void run_begin(struct run *r)
 	if (!r->over) {
 		machine_skew_ns(); /* from here on */
 		sched_forget_latencies();
+		sched_trace(true);
 		sched_totals(&r->before);
 	}
 	r->start_ns = machine_clock_ns();
@@ -52,6 +53,7 @@ void run_finish(struct run *r)
 	r->elapsed_ns = machine_clock_ns() - r->start_ns;
 	if (r->over)
 		return;
+	sched_trace(false);
 	sched_totals(&r->after);
 	sched_latencies(r->latency);
 }

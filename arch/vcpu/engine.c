@@ -94,11 +94,22 @@ static void run_next(void)
 	resume(first);
 }
 
-static void account(void)
+static u64 stretch_ns(void)
 {
 	u64 stretch = host_time_ns() - resumed_ns;
 
-	stretch -= min_u64(stretch, leak_ns);
+	return stretch - min_u64(stretch, leak_ns);
+}
+
+u64 engine_now(void)
+{
+	return running->clock + stretch_ns();
+}
+
+static void account(void)
+{
+	u64 stretch = stretch_ns();
+
 	running->clock += stretch;
 	if (stretch > longest_stretch)
 		longest_stretch = stretch;

@@ -53,6 +53,8 @@ extern struct vcpu vcpus[MAX_CPUS];
 
 /* Account the time since this CPU was resumed; let earlier CPUs go first; deliver what is due. */
 void engine_point(void);
+/* The running CPU's clock as it would be if this were an engine point. */
+u64 engine_now(void);
 /* Advance the running CPU's clock. */
 void engine_charge(u64 ns);
 /* The running CPU goes on at `instant`, or when kicked. TIMER_NEVER: only when kicked. */

@@ -34,6 +34,11 @@ u64 machine_clock_ns(void)
 	return running->clock;
 }
 
+u64 machine_peek_ns(void)
+{
+	return engine_now();
+}
+
 void machine_timer_arm(u64 deadline_ns)
 {
 	running->deadline = deadline_ns;

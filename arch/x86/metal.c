@@ -23,6 +23,11 @@ u64 machine_clock_ns(void)
 	return clock_now_ns();
 }
 
+u64 machine_peek_ns(void)
+{
+	return clock_now_ns();
+}
+
 void machine_console_write(const char *text, size_t bytes)
 {
 	boot_console(text, bytes);

@@ -215,7 +215,7 @@ boots "value of no choice" 2 "$kernel" "$run newidle=maybe" "newidle=maybe: expe
 boots "unknown workload" 2 "$kernel" 'run=hackbanch' 'no workload is called "hackbanch": there are aim7, chat, context_switch1, hackbench'
 boots "bad workload option" 2 "$kernel" 'run="hackbench -g 0"' 'groups takes a number from 1 to 1000, not "0"'
 boots "bad variation" 2 "$kernel" "$run vary=newidle:off,maybe" "vary=newidle: newidle=maybe: expected one of"
-boots "help" 0 "$kernel" "help=1" "massive_intr [" "sched_latency_ns" "buddy_pick"
+boots "help" 0 "$kernel" "help=1" "massive_intr     tasks that work a little" "sched_latency_ns" "buddy_pick"
 
 # ---- faults: reported with a backtrace and a record ----
 boots "a stray pointer" 3 "$kernel" "provoke=null" "write of address 0x8, which is not mapped" "write_to_nowhere+0x" '"t":"fault","kind":"page fault"'
@@ -251,6 +251,15 @@ spinners='run="spin -t 10 -n 5000000 -f 10 -R 4" run="spin -t 10 -n 5000000 -r 1
 boots "real-time spinners among others, throttled" 0 "$debug" \
 	"$spinners sched_rt_period_us=50000 sched_rt_runtime_us=40000 vary=preset:v2.6.32,v3.8" '"sched_rt_runtime_us":40000' '"runs":6,"failed":0'
 boots "power policies" 0 "$debug" "$short preset=v3.8+power vary=policy:balance,powersaving" '"runs":4,"failed":0'
+every='run="hackbench -g 1 -l 5 -i" run="hackbench -g 1 -l 5 -p --pipe-rules 5.4" run="massive_intr -m 50 5 1" run="tbench -n 100 3"'
+every="$every "'run="vmark -r 1 -c 3" run="chat -r 1 -c 3" run="aim7 -s 1 -d 1 4" run="kbuild -n 6 -s 1 --pipe" run="pipe -l 200"'
+every="$every "'run="schbench --run-ms 50" run="schbench-classic -t 4 --run-ms 100" run="cyclictest -t 4 -l 20" run="sysbench -t 6 -e 10"'
+every="$every "'run="context_switch1 -t 3 -s 2 --sample-ms 10" run="yield -l 500" run="spin -n 100000"'
+boots "every workload" 0 "$debug" "$every" '"runs":16,"failed":0'
+boots "every workload, kernel code preempted" 0 "$debug" "$every preempt=full" '"runs":16,"failed":0'
+boots "runs that are accompanied and sampled" 0 "$debug" \
+	'run="massive_intr -m 100 5 1" run="hackbench -g 1 -l 20" with="cyclictest -t 2 -p 50" with="hackbench -g 1 -f 4 -l 3" sample=20ms' \
+	'"runs":2,"failed":0' '"t":"sample"' "cyclictest.repeats" "hackbench.repeats"
 boots "two of four CPUs, counters at the end" 0 "$debug" "$short cpus=0-1 schedstat=end" "on CPUs 0-1" "version 15" "cpu3 " '"runs":2,"failed":0'
 
 echo "1..$n"

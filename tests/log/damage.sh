@@ -63,6 +63,17 @@ reseal() { # SEQ SED: changes the text of one record and makes its CRC right aga
 	RECORD="$text *$(crc "$text")" awk -v head="@$1 " 'index($0, head) == 1 { $0 = ENVIRON["RECORD"] } { print }' "$golden" >"$log"
 }
 
+reseal_runs() { # WORKLOAD SED: the same with all runs of a workload
+	while IFS= read -r line; do
+		case $line in
+		'@'*'"t":"run","workload":"'$1'"'*)
+			text=$(printf '%s' "$line" | sed "s/ \*[0-9a-f]*\$//;$2")
+			line="$text *$(crc "$text")" ;;
+		esac
+		printf '%s\n' "$line"
+	done <"$golden" >"$log"
+}
+
 whole="whole: 55 good records; 20 runs, 0 failed; ended ok"
 
 # ---- nothing wrong ----
@@ -189,6 +200,68 @@ expect "table refuses a failed run" 1 "table $log" "fairlog table: log: damaged:
 reseal 54 's/"status":"ok"/"status":"failed"/'
 expect "table refuses a failed end" 1 "table $log" "fairlog table: log: whole: 55 good records; 20 runs, 0 failed; ended failed"
 
+# ---- effects: of each variant but the first the change of the means of logarithms, as in the golden summary ----
+cp "$golden" "$log"
+expect "effects" 0 "effects $log" "| hackbench | newidle=throttle | elapsed, msec | 100.000 | 1000 | 60 | 0.10 |" \
+	"| | newidle=off | less is better | +4.0 %\\* | +20.1 %\\* | -16.7 %\\* | -100.0 % |" \
+	"| massive_intr | newidle=throttle | elapsed, msec | 1000.001 | 508 | 4 | 0.00 |" "| | newidle=off | less is better | = | = | = | = | = |"
+sed '/^@10 /d' "$golden" >"$log"
+expect "effects refuses a damaged log" 1 "effects $log" "fairlog effects: log: damaged"
+
+# ---- perf stat's layout, and a mail ----
+cp "$golden" "$log"
+expect "perf" 0 "perf $log" " Performance counter stats for 'hackbench' (4 runs):" \
+	"        399.000000 task-clock                #    3.990 CPUs utilized            ( +-  0.82% )" \
+	"   <not supported> stalled-cycles-frontend " \
+	"       0.104000000 seconds time elapsed                                          ( +-  0.79% )"
+[ "$(grep -c '^newidle=off$' output)" = 2 ] && [ "$(grep -c 'seconds time elapsed' output)" = 4 ]
+result $? "perf has a block for each workload and variant"
+expect "mail" 0 "mail $log" "newidle balancing: throttle against off" "One boot; 4 runs of each workload under each variant after" \
+	"elapsed, ms (judged by this: less is better)" "  newidle=off           104.000 +-  0.79 %  1.040  1.012 .. 1.069 worse" \
+	"    run=hackbench run=massive_intr vary=newidle:throttle,off runs=4 warmup=1 then=poweroff"
+awk 'length > 72 && !/^    run=/ { wide = 1 } END { exit wide }' output # a recipe is one line
+result $? "mail has 72 columns"
+expect "mail with perf's layout" 0 "mail --perf $log" "newidle balancing: throttle against off" " Performance counter stats for 'massive_intr' (4 runs):"
+expect "only mail takes --perf" 2 "perf --perf $log" "--perf: no such option"
+sed '/^@5 /d' "$golden" >"$log"
+expect "perf refuses a damaged log" 1 "perf $log" "fairlog perf: log: damaged: 54 good records, 1 missing"
+expect "mail refuses a damaged log" 1 "mail $log" "fairlog mail: log: damaged: 54 good records, 1 missing"
+reseal 10 's/"status":"ok"/"status":"timeout"/'
+cp "$log" failed
+(golden=failed; reseal 54 's/"failed":0/"failed":1/')
+expect "mail refuses a failed run" 1 "mail $log" "fairlog mail: log: whole: 55 good records; 20 runs, 1 failed"
+
+# What a workload is judged by comes first, and only of that is it said which is better: 10 times 100 .. 104 ms, where more is better.
+reseal_runs hackbench 's/"figure":"elapsed_ns","better":"less","result":{/"figure":"score","better":"more","result":{"score":1/; s/"elapsed_ns":\([0-9]*\)000000,\(.*\)"score":1/"elapsed_ns":\1000000,\2"score":\10,/'
+expect "mail, more is better" 0 "mail $log" "score (judged by this: more is better)" \
+	"  newidle=off            1040.0 +-  0.79 %  1.040  1.012 .. 1.069 better"
+expect "summary, more is better" 0 "summary $log" "   judged by score, more is better" \
+	"   score                              1.0400       1.0116 .. 1.0693  better"
+sed -n '/judged by score/,/elapsed/p' output | sed -n 3p | grep -q '^ *1000.0        score  *( +-  0.82% )$'
+result $? "summary, what it is judged by comes first"
+
+# A recipe, followed by a shell and by a make that has the Makefile's rules, must come out as the command line that it is from.
+cat >Makefile <<'EOF_MAKE'
+run: run-$(MACHINE)
+run-lockstep:
+	@printf '%s' 'topo=$(TOPO) $(ARGS)'
+run-sim:
+	@printf '<%s>' topo=$(TOPO) $(ARGS)
+EOF_MAKE
+follow() { # NAME MACHINE CMDLINE EXPECTED: CMDLINE as JSON has it
+	reseal 0 "s|\"machine\":\"metal\",\"loader\":\"GRUB 2.06\"|\"machine\":\"$2\",\"loader\":\"PVH\"|; s|\"cmdline\":\"[^\"]*\",\"exact\":0|\"cmdline\":\"$3\",\"exact\":1|"
+	"$fairlog" mail "$log" 2>&1 | sed -n 's/^    make/make/p' >recipe
+	sh ./recipe >followed 2>&1
+	printf '%s' "$4" >wanted
+	cat recipe followed >output
+	cmp -s followed wanted
+	result $? "$1"
+}
+follow "recipe of lockstep" lockstep 'topo=2n:4c run=\\"hackbench -g 4\\" runs=4' 'topo=2n:4c run="hackbench -g 4" runs=4'
+follow "recipe of lockstep, awkward characters" lockstep "topo=4c run=\\\\\"it's \$HOME \\\\\\\\ #1\\\\\"" "topo=4c run=\"it's \$HOME \\ #1\""
+follow "recipe of the sim" sim 'topo=2n:4c \\"run=hackbench -g 4\\" runs=4' '<topo=2n:4c><run=hackbench -g 4><runs=4>'
+follow "recipe of the sim, awkward characters" sim "topo=4c \\\\\"run=it's \$HOME \`a\` * #1\\\\\" a;b" "<topo=4c><run=it's \$HOME \`a\` * #1><a;b>"
+
 # ---- many logs ----
 # Two boots that differ by their seed and are alike in all else: their means have no spread.
 cp "$golden" "$log"
@@ -261,6 +334,7 @@ expect "compare: unknown option" 128 "compare --marge 1 $log" "--marge: no such 
 reseal 2 's/"with":\[\]/"with":["cyclictest -t 2","pipe"]/'
 expect "summary says what accompanied the runs" 0 "summary $log" " hackbench (with cyclictest -t 2, pipe), newidle=off: 4 runs" \
 	" massive_intr (with cyclictest -t 2, pipe): newidle=off against newidle=throttle"
+expect "mail and perf say so too" 0 "mail --perf $log" "hackbench (with cyclictest -t 2, pipe)" "newidle=off (with cyclictest -t 2, pipe)"
 expect "table says so too" 0 "table $log" "| log | hackbench (with cyclictest -t 2, pipe) | newidle=off |"
 reseal 10 's/"background":{}/"background":{"cyclictest.max_ns":4711}/'
 expect "summary shows its figures" 0 "summary $log" "4711.0        cyclictest.max_ns"
@@ -273,8 +347,8 @@ expect "samples are records as others" 0 "check $log" "whole: 56 good records; 2
 # ---- the command line ----
 expect "help" 0 "--help" "Usage: fairlog COMMAND"
 expect "version" 0 "--version" "format 1"
-expect "no command" 2 "" "no command; expected check, summary, compare, table, pool or list"
-expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary, compare, table, pool or list"
+expect "no command" 2 "" "no command; expected check, summary,"
+expect "unknown command" 2 "chekc $log" "chekc: no such command; expected check, summary,"
 expect "unknown option" 2 "check --boat $log" "--boat: no such option; expected --boot N"
 expect "bad boot" 2 "check --boot x $log" "--boot x: expected a number from 1 on"
 expect "no log" 2 "check" "check: no log; expected its name"

@@ -110,7 +110,7 @@ record("machine", cpu_vendor="GenuineIntel", cpu_model="Intel(R) Core(TM)2 Quad 
        cpu_package=[0] * 4, cpu_llc=[0, 0, 1, 1], cpu_core=[0, 1, 2, 3], apic="xapic", timer="lapic",
        clocksource="hpet", clocksource_hz=14318180, clock_reference="pm", tsc_hz=2400000000, tsc_invariant=0,
        tsc_warp_cycles=0)
-record("plan", workloads=["hackbench", "massive_intr"], **{"with": []}, variants=VARIANTS, runs=4, warmup=1, order="abba", seed=1,
+record("plan", workloads=["hackbench", "massive_intr"], **{"with": []}, variants=VARIANTS, runs=4, warmup=1, order="abba", seed=1, accounts=["waste", "latency"],
        then="poweroff")
 record("knobs", knobs={**KNOBS, "newidle": "throttle"})
 for workload in hackbench, massive_intr:

@@ -324,7 +324,7 @@ static void keep_boot(void *context, struct boot *boot)
 
 static int read_log(const char *const *records, size_t count)
 {
-	struct log_reader reader = { NULL, NULL, keep_boot, false };
+	struct log_reader reader = { .boot_done = keep_boot };
 	FILE *file = tmpfile();
 	int found;
 

@@ -343,7 +343,7 @@ static void check_waste(void)
 	u64 by[NR_WASTE_CAUSES], parts = 0;
 
 	find_waiting();
-	if (somebody_is_between() || !waste_is_exact())
+	if (somebody_is_between() || !sched_waste_is_exact())
 		return;
 	seen = waste_seen();
 	waste_read(&sum, &rate, by);

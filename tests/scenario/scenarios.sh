@@ -137,6 +137,8 @@ for pipe in "" --pipe; do
 			'$1 >= $3 && $1 <= 1.01 * $3 && $4 == 16 && $5 == 5 * 16 + 2' $(build 64 preempt=$preempt run="kbuild -j 16 -n 16 $pipe")
 	done
 done
+"$sim" topo=8c cpus=2-4 run="kbuild -n 6 -s 1" >log 2>&1
+expect "make has as many jobs as there are CPUs that it may use" '$1 == 3 && $2 == 1' "$(field most_in_flight log)" "$(grep -c '^make -j3, 6 objects' log)"
 "$sim" topo=8c run="kbuild -n 30" vary=newidle:off,throttle vary=preempt:none,full >log 2>&1
 grep '"t":"run"' log | sed 's/.*"cpu_ns":\([0-9]*\).*/\1/' | uniq -c >output
 [ "$(awk '{ print $1 }' output)" = 4 ]
@@ -157,6 +159,11 @@ for preempt in none full; do
 	possible "schbench, preempt=$preempt, 500 requests a second" topo=8c preempt=$preempt run="schbench -R 500"
 	expect "of which there are 1000 in 2 s, but for those under way" '$1 >= 992 && $1 <= 1000' "$(field requests log)"
 done
+# Between two runs there are a few steps of 20 ms, and one multiplication of 1.1 ms by each of 33 workers on a CPU.
+"$sim" topo=3c preempt=full run="schbench --run-ms 10 -m 2 -t 50" runs=2 >log 2>&1
+sed -n '/"t":"run"/s/.*"start_ns":\([0-9]*\),"elapsed_ns":\([0-9]*\).*/\1 \2/p' log >starts
+# shellcheck disable=SC2046 # values are words
+expect "schbench ends soon, however many spin" '$3 - $1 - $2 > 0 && $3 - $1 - $2 < 400000000' $(cat starts)
 "$sim" topo=8c run="schbench-classic -r 6" >log 2>&1
 expect "schbench-classic: a cycle is 30 ms of thought and 30 or more of rest" '$1 > 0 && $1 <= $2 && $3 <= 100' "$(field wakeups log)" "$(field posts log)" \
 	"$(field counts log | sort -n | tail -1)"
@@ -172,6 +179,18 @@ for cpus in 1 8; do
 done
 expect "hackbench was repeated, cyclictest was not" '$1 > 10 && $2 == 1' "$(field hackbench.repeats first)" "$(field cyclictest.repeats first)"
 
+# Each workload beside others, and beside itself: neither waits for the other to end.
+for workload in "aim7 -s 1 -p 1 3" "chat -r 1 -u 3 -c 5" "context_switch1 -t 2 -s 2 --sample-ms 5" "cyclictest -t 2 --run-ms 20" \
+	"hackbench -g 1 -f 3 -l 20" "kbuild -j 3 -n 5 -s 1" "massive_intr 3 1 -m 30" "schbench --run-ms 50" \
+	"schbench-classic --run-ms 300 -s 1000 -c 1000" "pipe -l 100" "yield -t 3 -l 100" "spin -t 3 -n 100000" "sysbench -t 3 -e 5 -y 10" \
+	"tbench -n 20 2" "vmark -r 1 -u 3 -c 5"; do
+	for cpus in 1 4; do
+		timeout 60 "$sim" topo=${cpus}c run="$workload" with="cyclictest -t 2" with="$workload" >log 2>&1
+		expect "$workload beside others, $cpus CPUs" '$1 == 0 && $2 == 1 && $3 >= 1' $? "$(field cyclictest.repeats log)" \
+			"$(field "${workload%% *}[2]*.repeats" log)"
+	done
+done
+
 # ---- sample=: massive_intr with a CPU for each task makes the same loops, and nearly the same switches otherwise ----
 
 for tasks in 6 12; do
@@ -184,6 +203,13 @@ done
 cmp counts-6- counts-6-10ms >output 2>&1
 result $? "a sampled run is as one that is not"
 expect "one that is crowded nearly so" '$1 > 0.98 * $2 && $1 < 1.02 * $2' "$(cat switches-12-10ms switches-12- | tr '\n' ' ')"
+
+# To look at 256 CPUs takes longer than this period. The run goes on in between all the same: 100 round trips are not lengthened much.
+for sample in "" 10us; do
+	"$sim" topo=256c run="pipe -l 100" sample=$sample >log 2>&1
+	field elapsed_ns log >elapsed-$sample
+done
+expect "a period shorter than a sample takes does not stop the run" '$1 > 0 && $1 < 2 * $2' "$(cat elapsed-10us)" "$(cat elapsed-)"
 
 # ---- massive_intr ----
 
@@ -265,6 +291,23 @@ done
 "$sim" topo=4c latency=off run="hackbench -g 2 -l 20" >log 2>&1
 expect "latency=off: none" '$1 == 0 && $2 == 0' "$(field wakeup_count log)" "$(grep -c '"t":"latency"' log)"
 
+# ---- accounts: the parts of wasted time make up the whole; what is switched off is 0, and the plan says so ----
+
+for shape in "8c newidle=off" "2n:4c" "4n:4c nohz=on" "8c cpus=0-3"; do
+	# shellcheck disable=SC2086 # words
+	"$sim" topo=$shape run="hackbench -g 2 -l 20" >log 2>&1
+	parts=
+	for cause in not_due nobody off threshold throttled lock affinity hot buddy arriving; do
+		parts="$parts $(field wasted_${cause}_ns log)"
+	done
+	# shellcheck disable=SC2086
+	expect "wasted time by cause adds up, $shape" '$1 > 0 && $1 == $2 + $3 + $4 + $5 + $6 + $7 + $8 + $9 + $10 + $11' "$(field wasted_ns log)" $parts
+done
+"$sim" topo=8c waste=0 latency=0 run="hackbench -g 2 -l 20" >log 2>&1
+expect "accounts that are switched off" '$1 == 0 && $2 == 0 && $3 == 0' "$(field wasted_ns log)" "$(field wasted_pairs_ns log)" "$(field wakeup_count log)"
+{ cut -c1-200 log | tail -3 && grep -q '"accounts":\[\]' log && ! grep -q '^Wasted' log; } >output
+result $? "the plan says which are kept"
+
 # ---- large and small machines ----
 
 "$sim" topo=16n:64c run="hackbench -g 2 -l 10" >log 2>&1
@@ -326,6 +369,7 @@ end_with() { # NAME STATUS WORDS ARGUMENTS...
 end_with "an unknown workload is refused" 2 '"t":"end","status":"refused"' run="hackbnech -g 1"
 end_with "an unknown parameter is refused" 2 'no parameter or switch is called "tpoo"; near: topo' tpoo=4c
 end_with "a list of the workloads" 0 'massive_intr [-w work-us] [-s sleep-us] [-m run-ms] [-L|-W] nproc runtime' run=list
+end_with "two real-time policies at once are refused" 2 'spin: -f and -r exclude each other; usage: spin [-t tasks]' run="spin -f 1 -r 1"
 end_with "help" 0 "Parameters of the virtual CPUs" help=1
 end_with "a broken rule ends with a fault" 3 '"t":"fault","kind":"bug"' provoke=bug
 

@@ -212,6 +212,11 @@ u64 machine_clock_ns(void)
 	return clock_ns;
 }
 
+u64 machine_peek_ns(void)
+{
+	return clock_ns;
+}
+
 void machine_timer_arm(u64 deadline_ns)
 {
 	bug_on(!machine_irqs_off());

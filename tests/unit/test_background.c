@@ -10,7 +10,7 @@
 static struct {
 	u64 begin_ns, end_ns;	   /* of the first and the last repetition */
 	unsigned repeats, failing; /* failing: the repetition that fails, from 1 */
-	u64 lasts_ns;
+	u64 lasts_ns, prepares_ns;
 	size_t takes_bytes;
 } beside;
 
@@ -25,6 +25,7 @@ static void be_beside(const void *options, struct run *r)
 		return;
 	if (beside.takes_bytes)
 		memset(memory, 0x5a, beside.takes_bytes);
+	task_sleep_ns(beside.prepares_ns);
 	run_begin(r);
 	beside.begin_ns = beside.begin_ns ? beside.begin_ns : machine_clock_ns();
 	task_sleep_ns(beside.lasts_ns);
@@ -219,6 +220,29 @@ static void test_first_failure_is_kept(void **state)
 	assert_string_equal(outcome.message, "with beside -x: not enough memory");
 }
 
+static void test_late_begin(void **state)
+{
+	(void)state;
+	start_over();
+	beside.prepares_ns = 9 * NSEC_PER_SEC;
+	run_both("", 1);
+	assert_int_equal(outcome.failed, 0);
+	assert_int_equal(proper.runs, 1);
+}
+
+/* For who has more to set up than that the run proper is not begun; it is named. */
+static void test_too_late_begin(void **state)
+{
+	(void)state;
+	start_over();
+	beside.prepares_ns = 11 * NSEC_PER_SEC;
+	run_both("", 1);
+	assert_int_equal(outcome.failed, 1);
+	assert_int_equal(proper.runs, 0);
+	assert_int_equal(beside.repeats, 1);
+	assert_string_equal(outcome.message, "with beside -x: it has not begun within 10 s");
+}
+
 /* ---- the real ones ---- */
 
 static void run_real(const char *cmdline, unsigned cores)
@@ -266,6 +290,8 @@ int main(void)
 		machine_test(test_failure),
 		machine_test(test_failure_of_both),
 		machine_test(test_first_failure_is_kept),
+		machine_test(test_late_begin),
+		machine_test(test_too_late_begin),
 		machine_test(test_real_1_cpu),
 		machine_test(test_real_1_cpu_full),
 		machine_test(test_real_4_cpus),

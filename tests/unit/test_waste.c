@@ -238,7 +238,7 @@ static void test_too_many_masks(void **state)
 			continue;
 		assert_int_equal(found, kind < NR_MASK_KINDS ? kind : MASK_HERE);
 		kind++;
-		assert_int_equal(waste_is_exact(), kind < NR_MASK_KINDS);
+		assert_int_equal(sched_waste_is_exact(), kind < NR_MASK_KINDS);
 	}
 }
 

@@ -464,6 +464,25 @@ static void test_massive_intr_1024_tasks(void **state)
 	expect_massive_intr("1024 1 --work-us 1 --sleep-us 1000 --run-ms 1", 1024);
 }
 
+static void run_with_little_memory(const void *options, struct run *r)
+{
+	assert_non_null(mem_alloc(mem_free_bytes() - (128 << 10)));
+	massive_intr.run(options, r);
+}
+
+/* In 128 KiB there is no room for 1024 tasks: said so at once, not after the 60 s that those who have one would take. */
+static void test_massive_intr_out_of_memory(void **state)
+{
+	struct workload poor = massive_intr;
+
+	(void)state;
+	poor.run = run_with_little_memory;
+	start_machine(1, 1, 2, 1);
+	run_workload(&poor, "1024 60");
+	assert_string_equal(result.status, "not enough memory for so many tasks");
+	assert_true(result.elapsed_ns < NSEC_PER_MSEC && result.nr_counts == 0 && result.nr_metrics == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +509,7 @@ int main(void)
 		machine_test(test_massive_intr_overloaded),
 		machine_test(test_massive_intr_200_tasks),
 		machine_test(test_massive_intr_1024_tasks),
+		machine_test(test_massive_intr_out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

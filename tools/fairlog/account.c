@@ -44,27 +44,33 @@ static void print_waste(const struct group *group)
 		print_line("     wasted, msec: ", "%s", text);
 }
 
-static void print_newidle(const struct group *group)
+bool account_newidle(const struct group *group, char text[NEWIDLE_BYTES])
 {
 	char brought[120] = "", cold[80] = "";
-	double followed = mean(group, FIELD_run_newidle_followed), cold_ns = mean(group, FIELD_run_newidle_cold_ns);
+	double followed, cold_ns;
 
-	if (mean(group, FIELD_run_newidle_passes) == 0)
-		return;
+	if (group->count == 0 || mean(group, FIELD_run_newidle_passes) == 0)
+		return false;
+	followed = mean(group, FIELD_run_newidle_followed);
+	cold_ns = mean(group, FIELD_run_newidle_cold_ns);
 	if (followed > 0)
 		snprintf(brought, sizeof brought, "; %.1f of them would have waited %.3f msec more", followed,
 			mean(group, FIELD_run_newidle_saved_ns) / 1e6);
 	if (cold_ns > 0)
 		snprintf(cold, sizeof cold, "; cold caches cost them %.3f msec", cold_ns / 1e6);
-	print_line("     newidle: ", "%.1f passes took %.3f msec and %.1f pairs of locks, pulled %.1f tasks%s%s",
+	snprintf(text, NEWIDLE_BYTES, "%.1f passes took %.3f msec and %.1f pairs of locks, pulled %.1f tasks%s%s",
 		mean(group, FIELD_run_newidle_passes), mean(group, FIELD_run_newidle_ns) / 1e6,
 		mean(group, FIELD_run_newidle_locks), mean(group, FIELD_run_balance_newidle_pulls), brought, cold);
+	return true;
 }
 
 void print_account(const struct group *group)
 {
+	char newidle[NEWIDLE_BYTES];
+
 	if (group->count == 0)
 		return;
 	print_waste(group);
-	print_newidle(group);
+	if (account_newidle(group, newidle))
+		print_line("     newidle: ", "%s", newidle);
 }

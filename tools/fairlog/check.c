@@ -47,7 +47,7 @@ static void judge_boot(void *context, struct boot *boot)
 int command_check(FILE *in, const char *file, unsigned only_boot)
 {
 	struct check check = { .file = file, .only_boot = only_boot };
-	struct log_reader reader = { &check, print_problem, judge_boot, false };
+	struct log_reader reader = { .context = &check, .say = print_problem, .boot_done = judge_boot };
 	int boots = log_read(in, &reader);
 
 	if (boots < 0) {

@@ -156,21 +156,6 @@ static bool is_fit(const struct boot *boot)
 	       strcmp(record_get_string(boot->record[RECORD_end], FIELD_end_status), "ok") == 0;
 }
 
-static struct boot *read_boot(const char *file, unsigned only_boot, int *boots)
-{
-	bool is_stdin = strcmp(file, "-") == 0;
-	FILE *in = is_stdin ? stdin : fopen(file, "rb");
-	struct boot *boot;
-
-	*boots = -1;
-	if (!in)
-		return NULL;
-	boot = log_read_boot(in, only_boot, boots);
-	if (!is_stdin)
-		fclose(in);
-	return boot;
-}
-
 static int refuse_log(const char *file, int code, const char *why)
 {
 	fprintf(stderr, "fairlog compare: %s: %s\n", file, why);
@@ -184,7 +169,7 @@ static int open_log(struct log *log, const char *file, const struct options *o)
 	int boots;
 
 	log->file = file;
-	log->boot = read_boot(file, o->boot, &boots);
+	log->boot = log_read_file(file, o->boot, false, &boots);
 	if (boots < 0)
 		return refuse_log(file, COMPARE_REFUSED, strerror(errno));
 	if (boots == 0)

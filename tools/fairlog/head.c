@@ -66,34 +66,60 @@ static void print_fault(const json_t *fault)
 			record_get_string(fault, FIELD_fault_message));
 }
 
-/* Says where the times come from, if that is not a clock on hardware. */
-static void print_notes(const json_t *boot, const json_t *machine)
+const char *head_note(const struct boot *boot, char note[NOTE_BYTES])
 {
-	const char *on = boot ? record_get_string(boot, FIELD_boot_machine) : "metal";
+	const json_t *image = boot->record[RECORD_boot], *machine = boot->record[RECORD_machine];
+	const char *on = image ? record_get_string(image, FIELD_boot_machine) : "metal";
 	const char *hypervisor = machine ? record_get_string(machine, FIELD_machine_hypervisor) : "none";
 
+	note[0] = '\0';
 	if (strcmp(on, "sim") == 0)
-		print_wrapped("note      ", "times are virtual: they come from the simulator's cost table, not from a clock");
-	else if (strcmp(on, "lockstep") == 0 && record_get_uint(boot, FIELD_boot_exact))
-		print_wrapped("note      ", "times are virtual: one instruction is one nanosecond, on every CPU");
+		snprintf(note, NOTE_BYTES, "times are virtual: they come from the simulator's cost table, not from a clock");
+	else if (strcmp(on, "lockstep") == 0 && record_get_uint(image, FIELD_boot_exact))
+		snprintf(note, NOTE_BYTES, "times are virtual: one instruction is one nanosecond, on every CPU");
 	else if (strcmp(on, "lockstep") == 0)
-		print_wrapped("note      ",
+		snprintf(note, NOTE_BYTES,
 			"virtual CPUs on a clock that does not count instructions: runs are not reproducible, and times are not "
 			"representative");
 	else if (strcmp(hypervisor, "none") != 0)
-		print_line("note      ",
-			"this ran under a hypervisor (%s): times under free-running emulation or virtualisation are not representative, "
-			"counts are",
+		snprintf(note, NOTE_BYTES,
+			"this ran under a hypervisor (%.100s): times under free-running emulation or virtualisation are not "
+			"representative, counts are",
 			hypervisor);
+	return note;
+}
+
+bool is_accounted_for(const json_t *plan, const char *account)
+{
+	const json_t *accounts = record_get(plan, FIELD_plan_accounts);
+
+	for (size_t i = 0; i < json_array_size(accounts); i++)
+		if (strcmp(json_string_value(json_array_get(accounts, i)), account) == 0)
+			return true;
+	return false;
+}
+
+static void print_accounts(const json_t *plan)
+{
+	if (!plan)
+		return;
+	if (!is_accounted_for(plan, "waste"))
+		print_wrapped("note      ", "wasted time was not accounted for (waste=0): its figures are 0 and mean nothing");
+	if (!is_accounted_for(plan, "latency"))
+		print_wrapped("note      ", "latencies of wakeups were not noted (latency=0)");
 }
 
 void print_head(const char *file, const struct boot *boot, unsigned boots)
 {
+	char note[NOTE_BYTES];
+
 	print_state(file, boot, boots);
 	if (!boot->format_known)
 		return;
 	print_boot(boot->record[RECORD_boot]);
 	print_machine(boot->record[RECORD_machine]);
 	print_fault(boot->record[RECORD_fault]);
-	print_notes(boot->record[RECORD_boot], boot->record[RECORD_machine]);
+	if (*head_note(boot, note))
+		print_wrapped("note      ", note);
+	print_accounts(boot->record[RECORD_plan]);
 }

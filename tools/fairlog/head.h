@@ -8,4 +8,10 @@
 /* Boots is how many the file has. */
 void print_head(const char *file, const struct boot *boot, unsigned boots);
 
+/* Where the times come from, or empty if that is a clock on hardware. Returns the note. */
+enum { NOTE_BYTES = 256 };
+const char *head_note(const struct boot *boot, char note[NOTE_BYTES]);
+/* Whether a plan says so: waste or latency. */
+bool is_accounted_for(const json_t *plan, const char *account);
+
 #endif

@@ -27,11 +27,12 @@ struct seen {
 
 struct log {
 	const struct log_reader *reader;
-	struct boot *boot; /* the one being read, NULL before the first candidate */
+	log_record_fn *record; /* may be NULL */
+	struct boot *boot;     /* the one being read, NULL before the first candidate */
 	unsigned boots;
 	uint64_t damaged_since; /* damaged candidates since the last good frame */
 	struct stream stream;
-	struct scan record; /* the one being read */
+	struct scan scan; /* the record being read */
 	struct seen seen[RECORDS_SEEN];
 };
 
@@ -225,29 +226,61 @@ static void keep_run(struct log *log, const struct scan *record)
 		boot_add_run(log->boot, run_new(record, &log->boot->names));
 }
 
-/* With its run, which is the one before it; without that, if it was lost or refused, nobody can tell what it is of. */
-static void keep_latency(struct log *log, const struct scan *record)
+/* The run that a record behind it belongs to; NULL if that was lost or refused: then nobody can tell what the record is of. */
+static struct run *run_at(const struct boot *boot, uint64_t position)
 {
-	struct boot *boot = log->boot;
 	struct run *run = boot->run_count > 0 ? boot->runs[boot->run_count - 1] : NULL;
 
-	if (run && run_uint(run, FIELD_run_position) == scan_uint(record, FIELD_latency_position))
-		run_add_latency(run, record, &boot->names);
+	return run && run_uint(run, FIELD_run_position) == position ? run : NULL;
 }
 
-/* Only what is kept as a whole is made a tree. */
+static void keep_latency(struct log *log, const struct scan *record)
+{
+	struct run *run = run_at(log->boot, scan_uint(record, FIELD_latency_position));
+
+	if (run)
+		run_add_latency(run, record, &log->boot->names);
+}
+
+static void keep_sample(struct log *log, const struct scan *record)
+{
+	struct run *run = run_at(log->boot, scan_uint(record, FIELD_sample_position));
+
+	if (run && log->reader->keep_samples)
+		run_add_sample(run, record);
+}
+
+/* Those of which a log may have many come with a run, and only as much of them is kept as is asked for. */
+static bool is_single(enum record_type type)
+{
+	return type != RECORD_run && type != RECORD_latency && type != RECORD_sample && type != RECORD_trace &&
+	       type != RECORD_trace_tasks;
+}
+
+/* Making a tree of a record takes ten times as long as reading it: only if it is kept as such, or handed on. */
+static void keep_tree(struct log *log, const struct frame *frame, enum record_type type)
+{
+	bool is_first = is_single(type) && !log->boot->record[type];
+	char reason[REASON_BYTES];
+	json_t *tree = is_first || log->record ? frame_json(frame, reason) : NULL;
+
+	if (log->record && tree)
+		log->record(log->reader->context, log->boot, type, tree);
+	if (is_first)
+		log->boot->record[type] = json_incref(tree);
+	json_decref(tree);
+}
+
 static void keep_record(struct log *log, const struct frame *frame, const struct scan *record)
 {
-	json_t **first = &log->boot->record[record->type];
-	char reason[REASON_BYTES];
-
 	log->boot->records++;
+	keep_tree(log, frame, record->type);
 	if (record->type == RECORD_run)
 		keep_run(log, record);
 	else if (record->type == RECORD_latency)
 		keep_latency(log, record);
-	else if (!*first)
-		*first = frame_json(frame, reason);
+	else if (record->type == RECORD_sample)
+		keep_sample(log, record);
 }
 
 /* Finds out in what way a record is not as the list says. */
@@ -278,7 +311,7 @@ static void refuse_frame(struct log *log, unsigned long line, const struct frame
 
 static void take_frame(struct log *log, unsigned long line, const struct frame *frame)
 {
-	struct scan *record = &log->record;
+	struct scan *record = &log->scan;
 
 	if (!log->boot->format_known)
 		return;
@@ -322,7 +355,7 @@ static void take_candidate(void *context, enum candidate_kind kind, unsigned lon
 	report_damage(log, line, what, kind == CANDIDATE_TOO_LONG ? "it is longer than 64 KiB" : reason);
 }
 
-int log_read(FILE *in, const struct log_reader *reader)
+int log_read_records(FILE *in, const struct log_reader *reader, log_record_fn *record)
 {
 	struct log *log = allocate_zeroed(sizeof *log);
 	char *chunk = allocate(NULL, CHUNK_BYTES);
@@ -330,6 +363,7 @@ int log_read(FILE *in, const struct log_reader *reader)
 	int boots, error;
 
 	log->reader = reader;
+	log->record = record;
 	stream_init(&log->stream, take_candidate, log);
 	while ((count = fread(chunk, 1, CHUNK_BYTES, in)) > 0)
 		stream_feed(&log->stream, chunk, count);
@@ -341,6 +375,11 @@ int log_read(FILE *in, const struct log_reader *reader)
 	free(log);
 	errno = error;
 	return error ? -1 : boots;
+}
+
+int log_read(FILE *in, const struct log_reader *reader)
+{
+	return log_read_records(in, reader, NULL);
 }
 
 struct choice {
@@ -360,11 +399,31 @@ static void choose_boot(void *context, struct boot *boot)
 	choice->boot = boot;
 }
 
-struct boot *log_read_boot(FILE *in, unsigned only_boot, int *boots)
+static struct boot *read_boot(FILE *in, unsigned only_boot, bool keep_samples, int *boots)
 {
 	struct choice choice = { .only_boot = only_boot };
-	struct log_reader reader = { &choice, NULL, choose_boot, true };
+	struct log_reader reader = { &choice, NULL, choose_boot, true, keep_samples };
 
 	*boots = log_read(in, &reader);
 	return choice.boot;
+}
+
+struct boot *log_read_boot(FILE *in, unsigned only_boot, int *boots)
+{
+	return read_boot(in, only_boot, false, boots);
+}
+
+struct boot *log_read_file(const char *file, unsigned only_boot, bool keep_samples, int *boots)
+{
+	bool is_stdin = strcmp(file, "-") == 0;
+	FILE *in = is_stdin ? stdin : fopen(file, "rb");
+	struct boot *boot;
+
+	*boots = -1;
+	if (!in)
+		return NULL;
+	boot = read_boot(in, only_boot, keep_samples, boots);
+	if (!is_stdin)
+		fclose(in);
+	return boot;
 }

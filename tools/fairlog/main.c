@@ -20,20 +20,34 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "             with the first one\n"
 			   "  compare    decide whether a variant is worse than the first one, or the second of two\n"
 			   "             logs worse than the first; options and exit codes below\n"
+			   "  perf       show the runs of a whole log in the layout of perf stat -r\n"
+			   "  mail       show them as text for a mail: what was varied, on what, the figures, and how to\n"
+			   "             make them again; --perf adds the layout of perf stat\n"
 			   "  table      show the runs of whole logs as one table in Markdown, a line for each log,\n"
 			   "             workload and variant; a log is called by the name of its file\n"
+			   "  effects    show in Markdown which workload feels which variant: the first one's figures,\n"
+			   "             and by how much the others differ from them\n"
 			   "  pool       show many logs as one table in Markdown: boots that differ only by their\n"
 			   "             seed are samples of the same thing, and variants are compared within them\n"
+			   "  why        fairlog why TASK@TIME LOG: why that task ran, waited or slept then; the task by\n"
+			   "             number or name, the time since the run's start in ms (or with us, ns, s)\n"
+			   "  export     fairlog export FORMAT LOG: runs as csv or jsonl; of a run's trace ftrace,\n"
+			   "             ftrace-ns, trace.dat, schedviz (.tar.gz) or events, to standard output\n"
 			   "  list       one line for each log: file, state, machine, build and command line, with\n"
 			   "             tabs between them\n"
 			   "\n"
+			   "  report     write a page in HTML: what the runs decide, tables, pictures, and how they\n"
+			   "             were made\n"
+			   "  plot       draw a picture with gnuplot; options below\n"
+			   "\n"
 			   "  --boot N   where the machine was started more than once, look at boot N of the log only\n"
 			   "             (without it, check judges all boots, the others show the last)\n"
+			   "  --run N    why, export: the run at position N (without it, the first that was traced)\n"
 			   "  --help     show this text\n"
 			   "  --version  show which format of the log this program reads\n"
 			   "\n"
-			   "Exit code: 0 the logs are whole, 1 one is damaged or incomplete (table: or has a failed\n"
-			   "run), 2 one cannot be read or the command line is not understood.\n"
+			   "Exit code: 0 the logs are whole, 1 one is damaged or incomplete (table, perf and\n"
+			   "mail: or has a failed run), 2 one cannot be read or the command line is not understood.\n"
 			   "\n"
 			   "fairlog compare [OPTION...] LOG [LOG]\n"
 			   "  --base V         the variant that the others are compared with, instead of the first\n"
@@ -45,22 +59,48 @@ static const char help[] = "Usage: fairlog COMMAND [--boot N] LOG...\n"
 			   "  --partial        use logs that are not whole, or have failed runs\n"
 			   "Its exit code suits git bisect run: 0 no worse, 1 worse, 125 cannot say, or a log is not\n"
 			   "whole, 128 a log cannot be read or the command line is not understood. Without a margin,\n"
-			   "no worse means that no difference was seen.\n";
+			   "no worse means that no difference was seen.\n"
+			   "\n"
+			   "fairlog plot WHAT [OPTION...] LOG...\n"
+			   "  WHAT             runs: the figure of each run in the order of time; distribution: the\n"
+			   "                   same by variant; waste: wasted time by cause; latency: of wakeups;\n"
+			   "                   timeline: each CPU's queue in the first run, if there are samples\n"
+			   "  -o FILE          where to, FILE ends in .svg or .png (default: SVG to standard output)\n"
+			   "  --metric NAME    of runs and distribution, the figure, as summary calls it (default:\n"
+			   "                   what the workload is judged by)\n";
 
 static const struct command {
 	const char *name;
 	int (*run)(FILE *in, const char *file, unsigned only_boot);
-	void (*begin)(void); /* before the first log; may be NULL */
-	void (*end)(void);   /* after the last; may be NULL */
+	void (*begin)(void);		  /* before the first log; may be NULL */
+	void (*end)(void);		  /* after the last; may be NULL */
+	bool (*option)(const char *word); /* takes an option of its own; may be NULL */
 } commands[] = {
-	{ "check", command_check, NULL, NULL },
-	{ "summary", command_summary, NULL, NULL },
-	{ "table", command_table, command_table_head, NULL },
-	{ "pool", command_pool, NULL, command_pool_end },
-	{ "list", command_list, NULL, NULL },
+	{ "check", command_check, NULL, NULL, NULL },
+	{ "summary", command_summary, NULL, NULL, NULL },
+	{ "perf", command_perf, NULL, NULL, NULL },
+	{ "mail", command_mail, NULL, NULL, command_mail_option },
+	{ "table", command_table, command_table_head, NULL, NULL },
+	{ "effects", command_effects, command_effects_head, NULL, NULL },
+	{ "pool", command_pool, NULL, command_pool_end, NULL },
+	{ "list", command_list, NULL, NULL, NULL },
+	{ "report", command_report, command_report_begin, command_report_end, NULL },
+	{ "why", command_why, NULL, NULL, NULL },
+	{ "export", command_export, NULL, NULL, NULL },
 };
 
-static const char expected_command[] = "expected check, summary, compare, table, pool or list";
+/* Of commands that want a word before the logs: what to expect, and who takes it. */
+static const struct operand {
+	int (*run)(FILE *in, const char *file, unsigned only_boot);
+	const char *expected;
+	bool (*take)(const char *word);
+} operands[] = {
+	{ command_why, "TASK@TIME, such as 17@1.25 or sender@300us", why_take },
+	{ command_export, "a format: csv, jsonl, ftrace, ftrace-ns, trace.dat, schedviz or events", export_take },
+};
+
+static const char expected_command[] =
+	"expected check, summary, compare, perf, mail, table, effects, pool, list, report, plot, why or export";
 
 struct arguments {
 	const struct command *command;
@@ -103,15 +143,49 @@ static bool parse_boot(const char *text, unsigned *boot)
 	return true;
 }
 
+static bool parse_run(const char *text)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = text ? strtoull(text, &end, 10) : 0;
+	if (!text || *text < '0' || *text > '9' || *end != '\0' || errno != 0)
+		return refuse("--run %s: expected the position of a run, from 0 on", text ? text : "without a number");
+	trace_choose_run(value);
+	return true;
+}
+
+static const struct operand *operand_of(const struct command *command)
+{
+	for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++) {
+		if (operands[i].run == command->run)
+			return &operands[i];
+	}
+	return NULL;
+}
+
+static bool take_operand(const struct operand *operand, const char *word)
+{
+	if (operand->take(word))
+		return true;
+	return refuse("%s: expected %s", word, operand->expected);
+}
+
 /* The names of the logs are moved up to the front. */
 static bool parse_arguments(char **args, struct arguments *parsed)
 {
+	const struct operand *operand;
+	bool wants_word;
+
 	if (!args[0])
 		return refuse("no command; %s", expected_command);
 	parsed->file = args;
 	parsed->command = find_command(*args);
 	if (!parsed->command)
 		return refuse("%s: no such command; %s", *args, expected_command);
+	operand = operand_of(parsed->command);
+	wants_word = operand != NULL;
 
 	while (*++args) {
 		if (strcmp(*args, "--boot") == 0) {
@@ -121,8 +195,21 @@ static bool parse_arguments(char **args, struct arguments *parsed)
 		} else if (strncmp(*args, "--boot=", 7) == 0) {
 			if (!parse_boot(*args + 7, &parsed->boot))
 				return false;
+		} else if (parsed->command->option && parsed->command->option(*args)) {
+			continue;
+		} else if (strcmp(*args, "--run") == 0 && operand) {
+			if (!parse_run(args[1]))
+				return false;
+			args++;
+		} else if (strncmp(*args, "--run=", 6) == 0 && operand) {
+			if (!parse_run(*args + 6))
+				return false;
 		} else if ((*args)[0] == '-' && (*args)[1] != '\0') {
-			return refuse("%s: no such option; expected --boot N", *args);
+			return refuse("%s: no such option; expected --boot N%s", *args, operand ? " or --run N" : "");
+		} else if (wants_word) {
+			if (!take_operand(operand, *args))
+				return false;
+			wants_word = false;
 		} else {
 			parsed->file[parsed->files++] = *args;
 		}
@@ -184,6 +271,8 @@ int main(int argc, char **argv)
 
 		return finish_output(code) == code ? code : COMPARE_REFUSED;
 	}
+	if (argc > 1 && strcmp(argv[1], "plot") == 0)
+		return finish_output(command_plot(argv + 2));
 	if (argc < 1 || !parse_arguments(argv + 1, &parsed))
 		return EXIT_UNREADABLE;
 

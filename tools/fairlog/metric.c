@@ -3,7 +3,6 @@
 #include "tools/fairlog/metric.h"
 
 #include "tools/fairlog/allocate.h"
-#include "tools/fairlog/stat.h"
 
 #include <string.h>
 
@@ -61,11 +60,40 @@ static void list_add_run(struct list *list, const struct run *run)
 	list_add_figures(list, metric, run->background, run->backgrounds);
 }
 
+/* Elapsed is the first of the fixed ones. */
+static struct metric metric_named(const char *name)
+{
+	if (strcmp(name, "elapsed_ns") == 0)
+		return fixed_metrics[0];
+	return (struct metric){ .name = name, .unit = "", .source = METRIC_RESULT, .per_unit = 1, .decimals = 1 };
+}
+
+bool metric_of_figure(const struct group *groups, size_t count, struct metric *figure, bool *more_is_better)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t r = 0; r < groups[i].count; r++) {
+			const struct run *run = groups[i].runs[r];
+			double value;
+
+			*figure = metric_named(run->figure);
+			*more_is_better = run->more_is_better;
+			if (metric_value(figure, run, &value))
+				return true;
+		}
+	}
+	return false;
+}
+
 struct metric *metrics_make(const struct group *groups, size_t count, size_t *metrics)
 {
-	struct list list = { allocate(NULL, sizeof fixed_metrics), FIXED_METRICS };
+	struct list list = { NULL, 0 };
+	struct metric figure;
+	bool more_is_better;
 
-	memcpy(list.metric, fixed_metrics, sizeof fixed_metrics);
+	if (metric_of_figure(groups, count, &figure, &more_is_better))
+		list_add(&list, figure);
+	for (size_t i = 0; i < FIXED_METRICS; i++)
+		list_add(&list, fixed_metrics[i]);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t r = 0; r < groups[i].count; r++)
 			list_add_run(&list, groups[i].runs[r]);
@@ -128,4 +156,11 @@ size_t metric_values(const struct metric *metric, const struct group *group, dou
 	for (size_t i = 0; i < group->count; i++)
 		count += metric_value(metric, group->runs[i], &values[count]);
 	return count;
+}
+
+const char *metric_word(const struct ratio *ratio, bool more_is_better)
+{
+	if (ratio->state != RATIO_KNOWN || (ratio->low <= 1 && ratio->high >= 1))
+		return "";
+	return (ratio->low > 1) == more_is_better ? "better" : "worse";
 }

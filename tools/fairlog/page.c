@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Prints text in lines of at most PAGE_COLUMNS. */
+ * Prints text in lines that end at a blank. */
 #include "tools/fairlog/page.h"
 
 #include "tools/fairlog/allocate.h"
@@ -21,13 +21,13 @@ static size_t line_length(const char *text, size_t room)
 	return room;
 }
 
-void print_wrapped(const char *label, const char *text)
+void print_wrapped_at(unsigned columns, const char *label, const char *text)
 {
 	size_t indent = strlen(label);
 
 	printf("%s", label);
 	for (;;) {
-		size_t length = line_length(text, PAGE_COLUMNS - indent);
+		size_t length = line_length(text, columns - indent);
 
 		printf("%.*s\n", (int)length, text);
 		text += length;
@@ -36,6 +36,11 @@ void print_wrapped(const char *label, const char *text)
 			return;
 		printf("%*s", (int)indent, "");
 	}
+}
+
+void print_wrapped(const char *label, const char *text)
+{
+	print_wrapped_at(PAGE_COLUMNS, label, text);
 }
 
 void print_line(const char *label, const char *format, ...)

@@ -72,8 +72,28 @@ void run_add_latency(struct run *run, const struct scan *record, struct names *n
 	};
 }
 
+void run_add_sample(struct run *run, const struct scan *record)
+{
+	struct span queued = record->value[FIELD_sample_queued];
+	uint64_t expected = run->samples > 0 ? run->sample[run->samples - 1].number + 1 : 0;
+	struct sample sample = { .number = scan_uint(record, FIELD_sample_number), .at_ns = scan_uint(record, FIELD_sample_at_ns) };
+	uint64_t tasks;
+
+	sample.follows = sample.number == expected && scan_uint(record, FIELD_sample_lost) == 0;
+	sample.queued = allocate(NULL, scan_room(queued) * sizeof *sample.queued);
+	while (scan_next_uint(&queued, &tasks))
+		sample.queued[sample.cpus++] = tasks;
+	/* Doubled where a power of two is full. */
+	if ((run->samples & (run->samples - 1)) == 0)
+		run->sample = allocate(run->sample, (run->samples ? run->samples * 2 : 1) * sizeof *run->sample);
+	run->sample[run->samples++] = sample;
+}
+
 void run_free(struct run *run)
 {
+	for (size_t i = 0; i < run->samples; i++)
+		free(run->sample[i].queued);
+	free(run->sample);
 	for (size_t i = 0; i < run->latencies; i++)
 		pack_free(&run->latency[i].buckets);
 	free(run->latency);

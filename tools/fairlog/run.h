@@ -22,6 +22,14 @@ struct latency {
 	struct pack buckets; /* in pairs: a latency in ns, and how many were about as long */
 };
 
+/* How many tasks ran or waited on each CPU at one moment. */
+struct sample {
+	uint64_t number, at_ns; /* since the start of the measured interval */
+	bool follows;		/* no sample is lost between the one before, or the start, and this one */
+	uint64_t *queued;	/* of each CPU */
+	size_t cpus;
+};
+
 enum { RUN_FIELDS = FIELD_run_knobs - FIELD_run_workload + 1 };
 
 /* Strings belong to the names that the run was made with. */
@@ -34,6 +42,8 @@ struct run {
 	struct pack counts; /* one for each task */
 	struct latency *latency;
 	size_t latencies;
+	struct sample *sample; /* only if asked for: there may be very many */
+	size_t samples;
 	uint64_t value[RUN_FIELDS];
 };
 
@@ -41,6 +51,8 @@ struct run {
 struct run *run_new(const struct scan *record, struct names *names);
 /* From a record of type latency that came with it. */
 void run_add_latency(struct run *run, const struct scan *record, struct names *names);
+/* The same of type sample. */
+void run_add_sample(struct run *run, const struct scan *record);
 void run_free(struct run *run);
 
 /* A field of kind UINT. */

@@ -32,9 +32,10 @@ static const struct {
 	const char *key;
 	enum record_type type;
 	enum kind kind;
+	const char *meaning;
 } fields[] = {
 #define RECORD(type, meaning)
-#define FIELD(type, key, kind, meaning) [FIELD_##type##_##key] = { #key, RECORD_##type, kind },
+#define FIELD(type, key, kind, meaning) [FIELD_##type##_##key] = { #key, RECORD_##type, kind, meaning },
 #include "base/record.def"
 #undef RECORD
 #undef FIELD
@@ -135,6 +136,11 @@ enum record_type record_type(const json_t *record)
 			return type;
 	}
 	return NR_RECORDS;
+}
+
+const char *record_meaning(enum record_field field)
+{
+	return fields[field].meaning;
 }
 
 const char *record_type_name(enum record_type type)

@@ -12,6 +12,8 @@ typedef void complain_fn(void *context, const char *complaint);
 /* The type of a record, or NR_RECORDS if it does not name one of the list. */
 enum record_type record_type(const json_t *record);
 const char *record_type_name(enum record_type type);
+/* What the list says of a field. */
+const char *record_meaning(enum record_field field);
 
 /* Compares a record with the list. Says each deviation in words; returns how many there are. */
 int record_check(const json_t *record, complain_fn *complain, void *context);

@@ -105,6 +105,24 @@ static void print_counts(const struct group *group)
 		print_row(100 * variations / (double)runs, 2, "%", "  CV between tasks", "# mean over the runs", "");
 }
 
+/* The figures of a workload. */
+struct figures {
+	struct metric *metric;
+	size_t count;
+	bool judged; /* by the first of them */
+	bool more_is_better;
+};
+
+static struct figures figures_make(const struct group *groups, size_t count)
+{
+	struct figures figures;
+	struct metric first;
+
+	figures.metric = metrics_make(groups, count, &figures.count);
+	figures.judged = metric_of_figure(groups, count, &first, &figures.more_is_better);
+	return figures;
+}
+
 static void print_metric(const struct metric *metric, const struct group *group, double elapsed, struct footnotes *notes)
 {
 	double *values = allocate(NULL, group->count * sizeof *values);
@@ -126,14 +144,14 @@ static void print_metric(const struct metric *metric, const struct group *group,
 	free(values);
 }
 
-/* In the unit of the first metric, as task-clock. */
-static double mean_elapsed(const struct metric *elapsed, const struct group *group)
+/* In msec, as task-clock. */
+static double mean_elapsed(const struct group *group)
 {
-	double *values = allocate(NULL, group->count * sizeof *values);
-	double mean = stat_estimate(values, metric_values(elapsed, group, values)).mean;
+	double sum = 0;
 
-	free(values);
-	return mean;
+	for (size_t i = 0; i < group->count; i++)
+		sum += (double)run_uint(group->runs[i], FIELD_run_elapsed_ns) / 1e6;
+	return sum / (double)group->count;
 }
 
 static void print_left_out(const struct group *group)
@@ -150,8 +168,7 @@ static void print_left_out(const struct group *group)
 		print_wrapped("   left out: ", text);
 }
 
-static void print_group(
-	const struct group *group, uint64_t planned, const struct metric *metric, size_t metrics, struct footnotes *notes)
+static void print_group(const struct group *group, uint64_t planned, const struct figures *figures, struct footnotes *notes)
 {
 	char of_planned[40] = "";
 	double elapsed;
@@ -164,10 +181,12 @@ static void print_group(
 	print_left_out(group);
 	if (group->count == 0)
 		return;
+	if (figures->judged)
+		print_line("   ", "judged by %s, %s is better", figures->metric[0].name, figures->more_is_better ? "more" : "less");
 	printf("\n");
-	elapsed = mean_elapsed(&metric[0], group);
-	for (size_t i = 0; i < metrics; i++)
-		print_metric(&metric[i], group, elapsed, notes);
+	elapsed = mean_elapsed(group);
+	for (size_t i = 0; i < figures->count; i++)
+		print_metric(&figures->metric[i], group, elapsed, notes);
 	print_account(group);
 	print_latencies(group);
 }
@@ -179,7 +198,7 @@ static void format_ratio(char text[16], double ratio)
 	snprintf(text, 16, is_plain ? "%.4f" : "%.2e", ratio);
 }
 
-static void print_ratio(const char *name, const struct ratio *ratio, struct footnotes *notes)
+static void print_ratio(const char *name, const struct ratio *ratio, const char *word, struct footnotes *notes)
 {
 	static const enum reason reason[] = { [RATIO_TOO_FEW] = TOO_FEW, [RATIO_ZERO] = ZERO, [RATIO_NO_SPREAD] = NO_SPREAD };
 	char value[16] = "n/a", low[16], high[16];
@@ -192,7 +211,7 @@ static void print_ratio(const char *name, const struct ratio *ratio, struct foot
 	}
 	format_ratio(low, ratio->low);
 	format_ratio(high, ratio->high);
-	printf("   %-30.30s %10s   %10s .. %s\n", name, value, low, high);
+	printf("   %-30.30s %10s   %10s .. %s%s%s\n", name, value, low, high, *word ? "  " : "", word);
 }
 
 /* A workload's own figures are often constants, such as its number of tasks: those are not compared. */
@@ -203,7 +222,7 @@ static bool is_constant(const struct metric *metric, const struct ratio *ratio)
 }
 
 static void print_comparison(
-	const struct group *first, const struct group *other, const struct metric *metric, size_t metrics, struct footnotes *notes)
+	const struct group *first, const struct group *other, const struct figures *figures, struct footnotes *notes)
 {
 	double *a, *b;
 
@@ -216,13 +235,15 @@ static void print_comparison(
 	a = allocate(NULL, first->count * sizeof *a);
 	b = allocate(NULL, other->count * sizeof *b);
 	printf("\n   %-30s %10s   %s\n", "", "ratio", "   95 % interval");
-	for (size_t i = 0; i < metrics; i++) {
-		size_t na = metric_values(&metric[i], first, a);
-		size_t nb = metric_values(&metric[i], other, b);
+	for (size_t i = 0; i < figures->count; i++) {
+		const struct metric *metric = &figures->metric[i];
+		size_t na = metric_values(metric, first, a);
+		size_t nb = metric_values(metric, other, b);
 		struct ratio ratio = stat_ratio(a, na, b, nb, 0.95);
+		bool judges = i == 0 && figures->judged;
 
-		if (!is_constant(&metric[i], &ratio))
-			print_ratio(metric[i].name, &ratio, notes);
+		if (!is_constant(metric, &ratio))
+			print_ratio(metric->name, &ratio, judges ? metric_word(&ratio, figures->more_is_better) : "", notes);
 	}
 	free(a);
 	free(b);
@@ -231,14 +252,13 @@ static void print_comparison(
 /* Returns whether there was anything to compare. */
 static bool print_workload(const struct group *group, size_t variants, uint64_t planned, struct footnotes *notes)
 {
-	size_t metrics;
-	struct metric *metric = metrics_make(group, variants, &metrics);
+	struct figures figures = figures_make(group, variants);
 
 	for (size_t i = 0; i < variants; i++)
-		print_group(&group[i], planned, metric, metrics, notes);
+		print_group(&group[i], planned, &figures, notes);
 	for (size_t i = 1; i < variants; i++)
-		print_comparison(&group[0], &group[i], metric, metrics, notes);
-	free(metric);
+		print_comparison(&group[0], &group[i], &figures, notes);
+	free(figures.metric);
 	return variants > 1;
 }
 
@@ -263,7 +283,8 @@ static void print_tables(const struct boot *boot)
 		print_wrapped(" ",
 			"Ratios are of geometric means; below 1 the variant named first has less. An interval that contains 1 "
 			"leaves open whether there is a difference. It rests on the spread between the runs of this boot and knows "
-			"nothing of other boots, images or machines.");
+			"nothing of other boots, images or machines. Only of what a workload is judged by is it said which is better: of "
+			"the many other figures one or the other differs by chance (fairlog compare corrects for that).");
 	groups_free(&groups);
 }
 

@@ -4,12 +4,11 @@
 #include "tools/fairlog/commands.h"
 
 #include "tools/fairlog/allocate.h"
+#include "tools/fairlog/fit.h"
 #include "tools/fairlog/group.h"
-#include "tools/fairlog/log.h"
 #include "tools/fairlog/metric.h"
 #include "tools/fairlog/stat.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -94,47 +93,19 @@ static void print_row(const char *file, const struct group *group, double cpus)
 	free(values);
 }
 
-static bool is_fit(const struct boot *boot)
+static void print_rows(const char *file, const struct boot *boot)
 {
-	return boot_is_whole(boot) && boot->runs_failed == 0 && boot->record[RECORD_machine] &&
-	       strcmp(record_get_string(boot->record[RECORD_end], FIELD_end_status), "ok") == 0;
-}
+	struct groups groups = groups_make(boot);
 
-static int print_rows(const char *file, const struct boot *boot)
-{
-	struct groups groups;
-	char verdict[VERDICT_BYTES];
-
-	if (!is_fit(boot)) {
-		fprintf(stderr, "fairlog table: %s: %s\n", file, boot_verdict(boot, verdict));
-		return EXIT_DAMAGED;
-	}
-	groups = groups_make(boot);
 	for (size_t i = 0; i < groups.count; i++) {
 		if (groups.group[i].count > 0)
 			print_row(
 				file, &groups.group[i], (double)record_get_uint(boot->record[RECORD_machine], FIELD_machine_cpus));
 	}
 	groups_free(&groups);
-	return EXIT_WHOLE;
 }
 
 int command_table(FILE *in, const char *file, unsigned only_boot)
 {
-	int boots, code = EXIT_UNREADABLE;
-	struct boot *boot = log_read_boot(in, only_boot, &boots);
-
-	if (boots < 0) {
-		fprintf(stderr, "fairlog table: cannot read %s: %s\n", file, strerror(errno));
-	} else if (boots == 0) {
-		fprintf(stderr, "fairlog table: %s: incomplete: there is no record in it\n", file);
-		code = EXIT_DAMAGED;
-	} else if (!boot) {
-		fprintf(stderr, "fairlog table: --boot %u: expected a number from 1 to %d, the boots in %s\n", only_boot, boots,
-			file);
-	} else {
-		code = print_rows(file, boot);
-	}
-	boot_free(boot);
-	return code;
+	return fit_show("table", in, file, only_boot, print_rows);
 }
