@@ -4,21 +4,63 @@
 #define _GNU_SOURCE /* stdout can be set */
 #include "tools/fairlog/commands.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+static void choose_why(void)
+{
+	why_take("1@0.1");
+}
+
+static void choose_runs(void)
+{
+	export_take("jsonl");
+}
+
+static void choose_csv(void)
+{
+	export_take("csv");
+}
+
+static void choose_ftrace(void)
+{
+	export_take("ftrace");
+}
+
+static void choose_dat(void)
+{
+	export_take("trace.dat");
+}
+
+static void choose_schedviz(void)
+{
+	export_take("schedviz");
+}
 
 static const struct command {
 	int (*run)(FILE *in, const char *file, unsigned only_boot);
 	void (*begin)(void);
 	void (*end)(void);
+	bool is_strict; /* takes no log with a failed run, or none without a trace */
 } commands[] = {
-	{ command_check, NULL, NULL },
-	{ command_summary, NULL, NULL },
-	{ command_table, command_table_head, NULL },
-	{ command_pool, NULL, command_pool_end },
-	{ command_list, NULL, NULL },
+	{ command_summary, NULL, NULL, false },
+	{ command_list, NULL, NULL, false },
+	{ command_table, command_table_head, NULL, true },
+	{ command_effects, command_effects_head, NULL, true },
+	{ command_pool, NULL, command_pool_end, true },
+	{ command_perf, NULL, NULL, true },
+	{ command_mail, NULL, NULL, true },
+	{ command_report, command_report_begin, command_report_end, false },
+	{ command_why, choose_why, NULL, true },
+	{ command_export, choose_runs, NULL, false },
+	{ command_export, choose_csv, NULL, false },
+	{ command_export, choose_ftrace, NULL, true },
+	{ command_export, choose_dat, NULL, true },
+	{ command_export, choose_schedviz, NULL, true },
 };
-enum { CHECK, SUMMARY, TABLE, POOL, LIST, COMMANDS };
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+static const struct command check = { command_check, NULL, NULL, false };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -43,19 +85,18 @@ static int run_command(const struct command *command, const uint8_t *bytes, size
 	return code;
 }
 
-/* check judges all boots, the others the last one; table and pool also refuse failed runs. One of them is enough for an input:
- * there are many inputs, and the size says which. */
+/* check judges all boots, the others the last one, or one that has a trace. One of the others is enough for an input: there are
+ * many inputs, and the size says which. */
 static void run_some(const uint8_t *bytes, size_t count)
 {
-	int check = run_command(&commands[CHECK], bytes, count, 0), other;
-	unsigned which = SUMMARY + count % (COMMANDS - SUMMARY);
+	const struct command *other = &commands[count % COMMANDS];
+	int verdict = run_command(&check, bytes, count, 0), code = run_command(other, bytes, count, 0);
 
-	other = run_command(&commands[which], bytes, count, 0);
-	expect(check == EXIT_WHOLE || check == EXIT_DAMAGED);
-	expect(other == EXIT_WHOLE || other == EXIT_DAMAGED);
-	expect(check == EXIT_DAMAGED || other == EXIT_WHOLE || which == TABLE || which == POOL);
-	if (which == LIST)
-		run_command(&commands[SUMMARY], bytes, count, 1);
+	expect(verdict == EXIT_WHOLE || verdict == EXIT_DAMAGED);
+	expect(code == EXIT_WHOLE || code == EXIT_DAMAGED || code == EXIT_UNREADABLE);
+	expect(verdict == EXIT_DAMAGED || code == EXIT_WHOLE || other->is_strict);
+	if (verdict == EXIT_DAMAGED)
+		run_command(other, bytes, count, 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)

@@ -228,6 +228,9 @@ static const struct {
 	{ "table", command_table, NULL, all_of },
 	{ "pool", command_pool, command_pool_end, all_of },
 	{ "list", command_list, NULL, all_of },
+	{ "effects", command_effects, NULL, all_of },
+	{ "perf", command_perf, NULL, all_of },
+	{ "mail", command_mail, NULL, all_of },
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
