@@ -12,7 +12,7 @@ V       ?= 0
 Q       := $(if $(filter 1,$(V)),,@)
 
 # Goals that people run on a fresh machine install what they need first.
-WANTS := $(filter run lockstep calibrate sim iso usb efi run-iso run-uefi check lint format,$(MAKECMDGOALS))
+WANTS := $(filter run lockstep calibrate sim iso usb efi run-iso run-uefi check fuzz lint format,$(MAKECMDGOALS))
 ifneq ($(WANTS),)
 ifneq ($(shell tools/setup.sh $(WANTS) || echo failed),)
 $(error tools/setup.sh could not install what "make $(WANTS)" needs)
@@ -273,8 +273,52 @@ $(O)/test/kernel-%: $(O)/test/tests/unit/test_%.o $(TEST_KERNEL:%.c=$(O)/test/%.
 $(O)/test/log-%: $(O)/test/tests/log/test_%.o $(TEST_FAIRLOG:%.c=$(O)/test/%.o)
 	$(Q)$(CC) $(CFLAGS_TEST) $^ -lcmocka -ljansson -lgsl -lgslcblas -lz -lm -o $@
 
+$(O)/test/make-large: $(O)/host/tests/log/make_large.o
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $^ -o $@
+
 $(O)/test/fairlog: $(FAIRLOG:%.c=$(O)/test/%.o)
 	$(Q)$(CC) $(CFLAGS_TEST) $^ -ljansson -lgsl -lgslcblas -lz -lm -o $@
+
+# Fuzz targets: with a fuzzer and its compiler by "make fuzz"; over the files in tests/fuzz/corpus by "make check". Seeds come from
+# base/record.def, and change with it.
+FUZZ_TARGETS := log record plan shape
+FUZZ_SECONDS ?= 60
+FUZZ_LIBS    := -lcmocka -ljansson -lgsl -lgslcblas -lz -lm
+FUZZ_SEEDS   := $(FUZZ_TARGETS:%=$(O)/fuzz/seeds/%)
+# GCC has judged the source.
+CFLAGS_FUZZ  := $(CFLAGS_ALL) -w -O1 -fno-omit-frame-pointer -DDEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# The values that comparisons see cost more than they bring where a dictionary has them.
+FUZZ_COVER   := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp
+REPLAYS      := $(foreach t,$(FUZZ_TARGETS),'$(O)/test/replay-$(t) tests/fuzz/corpus/$(t) $(O)/fuzz/seeds/$(t)')
+REPLAY_NEEDS := $(FUZZ_TARGETS:%=$(O)/test/replay-%) $(FUZZ_SEEDS)
+fuzz_source   = tests/fuzz/fuzz_$(1).c $(if $(filter log record,$(1)),$(TEST_FAIRLOG),$(TEST_KERNEL))
+fuzz_switch   = $(if $(filter log record,$(1)),,$(O)/test/arch/x86/switch.o)
+FUZZ_OBJ     := $(patsubst %.c,$(O)/fuzz/%.o,$(sort $(foreach t,$(FUZZ_TARGETS),$(call fuzz_source,$(t))) tests/fuzz/mutate.c))
+
+$(O)/fuzz/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)clang $(CFLAGS_FUZZ) $(FUZZ_COVER) -c $< -o $@
+
+define fuzz_program
+$(O)/fuzz/fuzz-$(1): $(patsubst %.c,$(O)/fuzz/%.o,$(call fuzz_source,$(1)) $(if $(filter log,$(1)),tests/fuzz/mutate.c)) $(call fuzz_switch,$(1))
+	$$(Q)clang $$(CFLAGS_FUZZ) -fsanitize=fuzzer -no-pie $$^ $$(FUZZ_LIBS) -o $$@
+
+$(O)/test/replay-$(1): $(patsubst %.c,$(O)/test/%.o,$(call fuzz_source,$(1)) tests/fuzz/replay.c) $(call fuzz_switch,$(1))
+	$$(Q)$$(CC) $$(CFLAGS_TEST) -no-pie $$^ $$(FUZZ_LIBS) -o $$@
+endef
+$(foreach t,$(FUZZ_TARGETS),$(eval $(call fuzz_program,$(t))))
+
+$(FUZZ_SEEDS): $(O)/test/make-large base/record.def tests/fuzz/seeds.sh
+	$(Q)tests/fuzz/seeds.sh $(O)/test/make-large $(@F) $@
+
+$(O)/fuzz/dictionary: tests/fuzz/dictionary.awk base/record.def
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f $^ >$@
+
+.PHONY: fuzz
+fuzz: $(FUZZ_TARGETS:%=$(O)/fuzz/fuzz-%) $(FUZZ_SEEDS) $(O)/fuzz/dictionary ## FUZZ_SECONDS (60) of fuzzing for each target; what they find stays in build/fuzz
+	$(Q)tests/fuzz/run.sh $(O)/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # Programs over the sim's engine that bring a kernel_main() of their own; and the engine without lock checks, so that it can be led into deadlock.
 SCENARIO_C   := tests/scenario/vm.c arch/posix/host.c $(VCPU) $(BASE)
@@ -312,11 +356,12 @@ debug: ## the kernel with lock checks
 TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/test/wasted
 
 .PHONY: tests check
-tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test programs
+tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog $(O)/test/make-large $(REPLAY_NEEDS) ## build the test programs
 check: all iso usb debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
 		'tests/scenario/shell.sh $(O)/fairmetal-sim-asan $(O)/fairlog' 'tests/scenario/trace.sh $(O)' 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
-		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)' \
+		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' \
+		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' \
 		'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh
 
 # ---- the source ----
@@ -348,4 +393,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(EFI_OBJ:.o=.d) $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(FUZZ_OBJ:.o=.d) $(EFI_OBJ:.o=.d) $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

@@ -161,6 +161,11 @@ reseal 7 's/"migrations":[0-9]*/"migrations":-1/'
 expect "negative number" 1 "check $log" "the number -1 is not an integer from 0"
 reseal 7 's/"migrations":[0-9]*/"migrations":/'
 expect "no JSON" 1 "check $log" "record 7: its JSON is not valid"
+reseal 7 's/,"status"/, "status"/'
+expect "a blank that the kernel does not write" 1 "check $log" "record 7 of type run: it is right, but not written as the kernel writes it" \
+	"54 good records, 1 not as expected"
+reseal 7 's/"knobs":{"NEXT_BUDDY":0/"knobs":{"HZ":1,"NEXT_BUDDY":0/'
+expect "a switch twice" 1 "check $log" "record 7: its JSON is not valid: duplicate object key"
 reseal 0 's/"format":1/"format":9/'
 expect "unknown format" 1 "check $log" "the records have format 9; this fairlog reads format 1" "unknown format: 0 good records"
 expect "unknown format, summary" 1 "summary $log" "the records have format 9"

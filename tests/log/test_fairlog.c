@@ -235,7 +235,8 @@ static void record_numbers_have_64_bits(void **state)
 		{ "{\"n\":9223372036854775808}", (uint64_t)INT64_MAX + 1 },
 		{ "{\"n\":18446744073709551615}", UINT64_MAX },
 	};
-	static const char *const bad[] = { "18446744073709551616", "-1", "1.0", "1e3", "99999999999999999999999999" };
+	static const char *const bad[] = { "18446744073709551616", "-1", "1.0", "1e3", "99999999999999999999999999", "00",
+		"018446744073709551615" };
 	char reason[REASON_BYTES], text[64];
 
 	(void)state;
@@ -265,6 +266,9 @@ static void record_strings_stay_printable(void **state)
 	assert_null(json_of("{\"s\":1,\"s\":2}", reason));
 	assert_null(json_of("{\"s\":", reason));
 	assert_null(json_of("", reason));
+	/* What follows a NUL belongs to the record as well. */
+	assert_null(frame_json(&(struct frame){ .json = "{}\0{", .json_length = 4 }, reason));
+	assert_non_null(strstr(reason, "0x00"));
 }
 
 /* ---- schema ---- */
@@ -384,6 +388,32 @@ static void log_boots(void **state)
 	free_boots();
 }
 
+/* 20000 records are more than the reader remembers. Either way nothing that came before is taken for the repetition's. */
+static void log_repetition_of_long_ago(void **state)
+{
+	static char text[20003][40];
+	static const char *records[20003];
+
+	(void)state;
+	records[0] = BOOT("a");
+	for (int i = 1; i <= 20000; i++) {
+		snprintf(text[i], sizeof text[i], "@%d {\"t\":\"knobs\",\"knobs\":{}}", i);
+		records[i] = text[i];
+	}
+	records[20001] = text[15000];
+	records[20002] = END(20001);
+	assert_int_equal(read_log(records, 20003), 1);
+	assert_true(boot_is_whole(boots[0]));
+	free_boots();
+
+	records[20001] = text[2];
+	assert_int_equal(read_log(records, 20003), 2);
+	assert_false(boot_is_whole(boots[0]));
+	assert_false(boot_is_whole(boots[1]));
+	assert_int_equal(boots[0]->records, 20001);
+	free_boots();
+}
+
 static void log_end_is_the_end(void **state)
 {
 	static const char *const records[] = { BOOT("a"), END(1), KNOBS(2) };
@@ -398,15 +428,15 @@ static void log_end_is_the_end(void **state)
 
 static void attach(struct run *run, struct names *names, const char *distance, unsigned max_ns, const char *pairs)
 {
-	char text[300], reason[REASON_BYTES];
-	json_t *record;
+	char text[400];
+	struct scan record;
 
-	snprintf(text, sizeof text, "{\"t\":\"latency\",\"distance\":\"%s\",\"max_ns\":%u,\"buckets\":[%s]}", distance, max_ns,
-		pairs);
-	record = json_of(text, reason);
-	assert_non_null(record);
-	run_add_latency(run, record, names);
-	json_decref(record);
+	snprintf(text, sizeof text,
+		"{\"t\":\"latency\",\"position\":0,\"distance\":\"%s\",\"count\":0,\"mean_ns\":0,\"p50_ns\":0,\"p90_ns\":0,"
+		"\"p99_ns\":0,\"p999_ns\":0,\"max_ns\":%u,\"buckets\":[%s]}",
+		distance, max_ns, pairs);
+	assert_true(scan_record(text, strlen(text), &record));
+	run_add_latency(run, &record, names);
 }
 
 /* Together 20 of 10 ns, 50 of 30, 29 of 100 and one of 1055, but none longer than 1040: the 20th is a 10, the 50th a 30, the 90th
@@ -466,6 +496,7 @@ int main(void)
 		cmocka_unit_test(log_whole),
 		cmocka_unit_test(log_gap_and_repetition),
 		cmocka_unit_test(log_boots),
+		cmocka_unit_test(log_repetition_of_long_ago),
 		cmocka_unit_test(log_end_is_the_end),
 		cmocka_unit_test(latencies_of_two_runs),
 	};

@@ -6,16 +6,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As realloc, but never NULL. */
-static inline void *allocate(void *old, size_t bytes)
+static inline void *require_memory(void *memory)
 {
-	void *memory = realloc(old, bytes ? bytes : 1);
-
 	if (!memory) {
 		fprintf(stderr, "fairlog: out of memory\n");
 		exit(2);
 	}
 	return memory;
+}
+
+/* As realloc, but never NULL. */
+static inline void *allocate(void *old, size_t bytes)
+{
+	return require_memory(realloc(old, bytes ? bytes : 1));
+}
+
+/* What is never touched costs nothing. */
+static inline void *allocate_zeroed(size_t bytes)
+{
+	return require_memory(calloc(1, bytes));
 }
 
 #endif

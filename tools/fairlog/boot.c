@@ -32,7 +32,6 @@ void boot_free(struct boot *boot)
 		json_decref(boot->sequence[i]);
 	free(boot->sequence);
 	names_free(&boot->names);
-	free(boot->seen);
 	free(boot);
 }
 
@@ -49,36 +48,6 @@ void boot_add_sequence(struct boot *boot, json_t *record)
 {
 	boot->sequence = allocate(boot->sequence, (boot->sequences + 1) * sizeof(json_t *));
 	boot->sequence[boot->sequences++] = json_incref(record);
-}
-
-void boot_remember(struct boot *boot, const struct frame *frame)
-{
-	if (boot->seen_count == boot->seen_room) {
-		boot->seen_room = boot->seen_room ? boot->seen_room * 2 : 64;
-		boot->seen = allocate(boot->seen, boot->seen_room * sizeof *boot->seen);
-	}
-	boot->seen[boot->seen_count++] = (struct seen){ frame->seq, frame->crc, (uint32_t)frame->crc_length };
-}
-
-static int compare_seq(const void *a, const void *b)
-{
-	uint64_t left = ((const struct seen *)a)->seq, right = ((const struct seen *)b)->seq;
-
-	return (left > right) - (left < right);
-}
-
-bool boot_has(const struct boot *boot, const struct frame *frame)
-{
-	struct seen key = { .seq = frame->seq };
-	const struct seen *seen;
-
-	if (boot->seen_count == 0)
-		return false;
-	/* Boots that do the same write the same first record: only next to itself is it a repetition. */
-	if (frame->seq == 0 && boot->next_seq > 1)
-		return false;
-	seen = bsearch(&key, boot->seen, boot->seen_count, sizeof key, compare_seq);
-	return seen && seen->crc == frame->crc && seen->bytes == frame->crc_length;
 }
 
 bool boot_is_whole(const struct boot *boot)

@@ -13,13 +13,6 @@ enum {
 	VERDICT_BYTES = 400,
 };
 
-/* A record that came, to tell a line that is there twice from a new boot. */
-struct seen {
-	uint64_t seq;
-	uint32_t crc;
-	uint32_t bytes;
-};
-
 /* What one boot of the machine wrote. */
 struct boot {
 	unsigned number; /* from 1, in the order of the file */
@@ -44,9 +37,6 @@ struct boot {
 	/* Everything that keeps the log from being whole, and the first of that in words. */
 	uint64_t problems;
 	char problem[PROBLEMS_KEPT][PROBLEM_BYTES];
-
-	struct seen *seen; /* ascending */
-	size_t seen_count, seen_room;
 };
 
 struct boot *boot_new(unsigned number, unsigned long line);
@@ -57,10 +47,6 @@ void boot_add_run(struct boot *boot, struct run *run);
 
 /* Keeps a reference. */
 void boot_add_sequence(struct boot *boot, json_t *record);
-
-void boot_remember(struct boot *boot, const struct frame *frame);
-/* True if this very record came before in this boot. */
-bool boot_has(const struct boot *boot, const struct frame *frame);
 
 bool boot_is_whole(const struct boot *boot);
 /* One line: whole, incomplete (only the end is missing) or damaged, and the counts behind it. */

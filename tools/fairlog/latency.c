@@ -8,16 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct latencies *to, const struct latency *latency)
-{
-	if (latency->max_ns > to->max_ns)
-		to->max_ns = latency->max_ns;
-	to->bucket = allocate(to->bucket, (to->buckets + latency->buckets) * sizeof *to->bucket);
-	for (size_t i = 0; i < latency->buckets; i++) {
-		to->bucket[to->buckets++] = latency->bucket[i];
-		to->count += latency->bucket[i].count;
-	}
-}
+enum { UNMERGED = 16384 }; /* buckets that may wait to be merged: those of any number of runs take no more memory than this */
 
 static int compare_ns(const void *a, const void *b)
 {
@@ -37,7 +28,25 @@ static void merge_equal(struct latencies *l)
 		else
 			l->bucket[used++] = l->bucket[i];
 	}
-	l->buckets = used;
+	l->buckets = l->merged = used;
+}
+
+static void add(struct latencies *to, const struct latency *latency)
+{
+	const unsigned char *at = latency->buckets.bytes;
+	size_t pairs = latency->buckets.count / 2;
+
+	if (latency->max_ns > to->max_ns)
+		to->max_ns = latency->max_ns;
+	if (to->buckets - to->merged > to->merged + UNMERGED)
+		merge_equal(to);
+	to->bucket = allocate(to->bucket, (to->buckets + pairs) * sizeof *to->bucket);
+	for (size_t i = 0; i < pairs; i++) {
+		uint64_t ns = pack_next(&at), count = pack_next(&at);
+
+		to->bucket[to->buckets++] = (struct latency_bucket){ ns, count };
+		to->count += count;
+	}
 }
 
 struct latencies latencies_of(const struct group *group, const char *distance)

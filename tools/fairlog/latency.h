@@ -7,8 +7,10 @@
 
 struct latencies {
 	uint64_t count, max_ns;
-	size_t buckets;
-	struct latency_bucket *bucket; /* ascending, each ns once; to be freed */
+	size_t buckets, merged; /* merged: of those, that are ascending, each ns once; at the end all */
+	struct latency_bucket {
+		uint64_t ns, count;
+	} * bucket; /* to be freed */
 };
 
 /* Those of that distance, or of all distances for NULL. */

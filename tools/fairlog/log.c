@@ -12,7 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 65536 }; /* read at a time */
+enum {
+	CHUNK_BYTES = 65536,	/* read at a time */
+	RECORDS_SEEN = 1 << 14, /* how far back a record is known again */
+};
+
+/* A record that came, to tell a line that is there twice from a new boot. */
+struct seen {
+	uint64_t seq;
+	uint32_t crc;
+	uint32_t bytes;
+	unsigned boot;
+};
 
 struct log {
 	const struct log_reader *reader;
@@ -21,6 +32,8 @@ struct log {
 	unsigned boots;
 	uint64_t damaged_since; /* damaged candidates since the last good frame */
 	struct stream stream;
+	struct scan scan; /* the record being read */
+	struct seen seen[RECORDS_SEEN];
 };
 
 static void say(struct log *log, unsigned long line, char *text)
@@ -117,16 +130,39 @@ static void report_gap(struct log *log, unsigned long line, uint64_t seq)
 			last, seq, damaged);
 }
 
+static struct seen *seen_at(struct log *log, uint64_t seq)
+{
+	return &log->seen[seq % RECORDS_SEEN];
+}
+
+static void remember(struct log *log, const struct frame *frame)
+{
+	*seen_at(log, frame->seq) = (struct seen){ frame->seq, frame->crc, (uint32_t)frame->crc_length, log->boot->number };
+}
+
+/* True if this very record came before in this boot. Further back than is remembered it begins another one, and whatever is in a
+ * log like that, it will not be called whole. */
+static bool is_repetition(struct log *log, const struct frame *frame)
+{
+	const struct seen *seen = seen_at(log, frame->seq);
+
+	/* Boots that do the same write the same first record: only next to itself is it a repetition. */
+	if (frame->seq == 0 && log->boot->next_seq > 1)
+		return false;
+	return seen->boot == log->boot->number && seen->seq == frame->seq && seen->crc == frame->crc &&
+	       seen->bytes == frame->crc_length;
+}
+
 /* Finds a frame's place in the sequence. Returns false if it is there already. */
 static bool place_frame(struct log *log, unsigned long line, const struct frame *frame)
 {
 	if (!log->boot)
 		begin_boot(log, line);
-	if (boot_has(log->boot, frame)) {
+	if (is_repetition(log, frame)) {
 		note(log, line, "record %" PRIu64 " comes again, the same to the letter; used once", frame->seq);
 		return false;
 	}
-	if (log->boot->seen_count > 0 && frame->seq < log->boot->next_seq) {
+	if (frame->seq < log->boot->next_seq) {
 		uint64_t last = log->boot->next_seq - 1;
 
 		end_boot(log);
@@ -134,7 +170,7 @@ static bool place_frame(struct log *log, unsigned long line, const struct frame 
 		note(log, line, "record %" PRIu64 " after record %" PRIu64 ": boot %u begins here", frame->seq, last, log->boots);
 	}
 	report_gap(log, line, frame->seq);
-	boot_remember(log->boot, frame);
+	remember(log, frame);
 	log->boot->next_seq = frame->seq + 1;
 	log->boot->last_line = line;
 	log->damaged_since = 0;
@@ -157,15 +193,13 @@ static void complain(void *context, const char *text)
 }
 
 /* A boot record is read for its format before it is compared with a list that may not be its own. */
-static bool check_format(struct log *log, unsigned long line, const json_t *record)
+static bool check_format(struct log *log, unsigned long line, uint64_t format)
 {
-	const json_t *format = record_get(record, FIELD_boot_format);
-
-	if (record_type(record) != RECORD_boot || !json_is_integer(format) || record_integer(format) == RECORD_FORMAT)
+	if (format == RECORD_FORMAT)
 		return true;
 	log->boot->format_known = false;
-	problem(log, line, "the records have format %" PRIu64 "; this fairlog reads format %d and does not look further",
-		record_integer(format), RECORD_FORMAT);
+	problem(log, line, "the records have format %" PRIu64 "; this fairlog reads format %d and does not look further", format,
+		RECORD_FORMAT);
 	return false;
 }
 
@@ -178,9 +212,15 @@ static void check_place(struct log *log, unsigned long line, uint64_t seq, enum 
 		problem(log, line, "record %" PRIu64 " comes after the end record; expected none", seq);
 }
 
-static void keep_run(struct log *log, const json_t *record)
+/* "ok" has nothing in it that would be escaped. */
+static bool is_ok(struct span status)
 {
-	if (strcmp(record_get_string(record, FIELD_run_status), "ok") != 0)
+	return status.end - status.at == 2 && memcmp(status.at, "ok", 2) == 0;
+}
+
+static void keep_run(struct log *log, const struct scan *record)
+{
+	if (!is_ok(record->value[FIELD_run_status]))
 		log->boot->runs_failed++;
 	if (log->reader->keep_runs)
 		boot_add_run(log->boot, run_new(record, &log->boot->names));
@@ -194,59 +234,68 @@ static struct run *run_at(const struct boot *boot, uint64_t position)
 	return run && run_uint(run, FIELD_run_position) == position ? run : NULL;
 }
 
-static void keep_latency(struct log *log, const json_t *record)
+static void keep_latency(struct log *log, const struct scan *record)
 {
-	struct run *run = run_at(log->boot, record_get_uint(record, FIELD_latency_position));
+	struct run *run = run_at(log->boot, scan_uint(record, FIELD_latency_position));
 
 	if (run)
 		run_add_latency(run, record, &log->boot->names);
 }
 
-static void keep_sample(struct log *log, const json_t *record)
+static void keep_sample(struct log *log, const struct scan *record)
 {
-	struct run *run = run_at(log->boot, record_get_uint(record, FIELD_sample_position));
+	struct run *run = run_at(log->boot, scan_uint(record, FIELD_sample_position));
 
 	if (run && log->reader->keep_samples)
 		run_add_sample(run, record);
 }
 
-static void keep_record(struct log *log, json_t *record)
+/* Those of which a log may have many come with a run, and only as much of them is kept as is asked for. */
+static bool is_single(enum record_type type)
 {
-	enum record_type type = record_type(record);
-
-	log->boot->records++;
-	if (log->record)
-		log->record(log->reader->context, log->boot, type, record);
-	if (type == RECORD_run)
-		keep_run(log, record);
-	else if (type == RECORD_latency)
-		keep_latency(log, record);
-	else if (type == RECORD_sequence)
-		boot_add_sequence(log->boot, record);
-	else if (type == RECORD_sample)
-		keep_sample(log, record);
-	else if (!log->boot->record[type] && type != RECORD_trace && type != RECORD_trace_tasks)
-		log->boot->record[type] = json_incref(record);
+	return type != RECORD_run && type != RECORD_latency && type != RECORD_sample && type != RECORD_trace &&
+	       type != RECORD_trace_tasks;
 }
 
-static void take_frame(struct log *log, unsigned long line, const struct frame *frame)
+/* Making a tree of a record takes ten times as long as reading it: only if it is kept as such, or handed on. */
+static void keep_tree(struct log *log, const struct frame *frame, enum record_type type)
+{
+	bool is_first = is_single(type) && !log->boot->record[type], is_sequence = type == RECORD_sequence;
+	char reason[REASON_BYTES];
+	json_t *tree = is_first || is_sequence || log->record ? frame_json(frame, reason) : NULL;
+
+	if (log->record && tree)
+		log->record(log->reader->context, log->boot, type, tree);
+	if (is_sequence && tree)
+		boot_add_sequence(log->boot, tree);
+	if (is_first)
+		log->boot->record[type] = json_incref(tree);
+	json_decref(tree);
+}
+
+static void keep_record(struct log *log, const struct frame *frame, const struct scan *record)
+{
+	log->boot->records++;
+	keep_tree(log, frame, record->type);
+	if (record->type == RECORD_run)
+		keep_run(log, record);
+	else if (record->type == RECORD_latency)
+		keep_latency(log, record);
+	else if (record->type == RECORD_sample)
+		keep_sample(log, record);
+}
+
+/* Finds out in what way a record is not as the list says. */
+static void refuse_frame(struct log *log, unsigned long line, const struct frame *frame)
 {
 	struct complaint complaint = { log, line, frame->seq, NULL };
 	char reason[REASON_BYTES];
-	json_t *record;
-	enum record_type type;
+	json_t *record = frame_json(frame, reason);
+	enum record_type type = record_type(record);
+	const json_t *format = type == RECORD_boot ? record_get(record, FIELD_boot_format) : NULL;
 
-	if (!log->boot->format_known)
-		return;
-	record = frame_json(frame, reason);
-	if (!record) {
-		log->boot->refused++;
-		complain(&complaint, reason);
-		return;
-	}
-	type = record_type(record);
 	log->boot->run_records += type == RECORD_run;
-	if (!check_format(log, line, record)) {
+	if (json_is_integer(format) && !check_format(log, line, record_integer(format))) {
 		json_decref(record);
 		return;
 	}
@@ -254,11 +303,29 @@ static void take_frame(struct log *log, unsigned long line, const struct frame *
 		complaint.type = record_type_name(type);
 		check_place(log, line, frame->seq, type);
 	}
-	if (record_check(record, complain, &complaint) > 0)
-		log->boot->refused++;
-	else
-		keep_record(log, record);
+	log->boot->refused++;
+	if (!record)
+		complain(&complaint, reason);
+	else if (record_check(record, complain, &complaint) == 0)
+		complain(&complaint, "it is right, but not written as the kernel writes it");
 	json_decref(record);
+}
+
+static void take_frame(struct log *log, unsigned long line, const struct frame *frame)
+{
+	struct scan *record = &log->scan;
+
+	if (!log->boot->format_known)
+		return;
+	if (!scan_record(frame->json, frame->json_length, record)) {
+		refuse_frame(log, line, frame);
+		return;
+	}
+	log->boot->run_records += record->type == RECORD_run;
+	if (record->type == RECORD_boot && !check_format(log, line, scan_uint(record, FIELD_boot_format)))
+		return;
+	check_place(log, line, frame->seq, record->type);
+	keep_record(log, frame, record);
 }
 
 static void report_damage(struct log *log, unsigned long line, const char *what, const char *reason)
@@ -292,12 +359,13 @@ static void take_candidate(void *context, enum candidate_kind kind, unsigned lon
 
 int log_read_records(FILE *in, const struct log_reader *reader, log_record_fn *record)
 {
-	struct log *log = allocate(NULL, sizeof *log);
+	struct log *log = allocate_zeroed(sizeof *log);
 	char *chunk = allocate(NULL, CHUNK_BYTES);
 	size_t count;
 	int boots, error;
 
-	*log = (struct log){ .reader = reader, .record = record };
+	log->reader = reader;
+	log->record = record;
 	stream_init(&log->stream, take_candidate, log);
 	while ((count = fread(chunk, 1, CHUNK_BYTES, in)) > 0)
 		stream_feed(&log->stream, chunk, count);

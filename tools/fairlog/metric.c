@@ -49,7 +49,7 @@ static void list_add_run(struct list *list, const struct run *run)
 {
 	struct metric metric = { .unit = "", .per_unit = 1, .decimals = 1 };
 
-	if (run->tasks > 0) {
+	if (run->counts.count > 0) {
 		metric.name = "count per task";
 		metric.source = METRIC_COUNTS;
 		list_add(list, metric);
@@ -104,14 +104,15 @@ struct metric *metrics_make(const struct group *groups, size_t count, size_t *me
 
 double *run_counts(const struct run *run, size_t *count)
 {
+	const unsigned char *at = run->counts.bytes;
 	double *values;
 
-	*count = run->tasks;
-	if (run->tasks == 0)
+	*count = run->counts.count;
+	if (*count == 0)
 		return NULL;
-	values = allocate(NULL, run->tasks * sizeof *values);
-	for (size_t i = 0; i < run->tasks; i++)
-		values[i] = (double)run->counts[i];
+	values = allocate(NULL, *count * sizeof *values);
+	for (size_t i = 0; i < *count; i++)
+		values[i] = (double)pack_next(&at);
 	return values;
 }
 

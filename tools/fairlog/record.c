@@ -91,7 +91,7 @@ static bool copy_number(const char *number, size_t length, char **out, char reas
 
 	errno = 0;
 	value = strtoull(number, &end, 10);
-	if (number[0] == '-' || end != number + length || errno == ERANGE) {
+	if (number[0] == '-' || (number[0] == '0' && length > 1) || end != number + length || errno == ERANGE) {
 		snprintf(reason, REASON_BYTES, "the number %.*s is not an integer from 0 to %" PRIu64,
 			(int)(length < 40 ? length : 40), number, UINT64_MAX);
 		return false;
@@ -108,11 +108,11 @@ static bool copy_number(const char *number, size_t length, char **out, char reas
 /* Copies JSON so that jansson takes it as it is meant: numbers are checked and folded into its range (see record_integer), and
  * escapes for what is not printable ASCII stay visible as such, so that strings are safe to print. Returns the end of the copy or
  * NULL. */
-static char *copy_json(const char *json, char *out, char reason[REASON_BYTES])
+static char *copy_json(const char *json, const char *json_end, char *out, char reason[REASON_BYTES])
 {
 	bool in_string = false;
 
-	while (*json != '\0') {
+	while (json < json_end) {
 		if (*json < ' ' || *json > '~') {
 			snprintf(
 				reason, REASON_BYTES, "it has the byte 0x%02x, which is not printable ASCII", (unsigned char)*json);
@@ -148,7 +148,7 @@ json_t *frame_json(const struct frame *frame, char reason[REASON_BYTES])
 
 	if (original && folded) {
 		memcpy(original, frame->json, frame->json_length);
-		end = copy_json(original, folded, reason);
+		end = copy_json(original, original + frame->json_length, folded, reason);
 	} else {
 		snprintf(reason, REASON_BYTES, "there is no memory left to read it");
 	}

@@ -3,98 +3,88 @@
 #include "tools/fairlog/run.h"
 
 #include "tools/fairlog/allocate.h"
-#include "tools/fairlog/record.h"
 
 #include <string.h>
 
-/* Those entries of a map that are numbers. */
-static struct figure *take_figures(const json_t *figures, size_t *count, struct names *names)
+static const char *keep_string(struct names *names, struct span string)
 {
-	json_t *map = (json_t *)figures; /* jansson's iterators are not const */
-	struct figure *taken = allocate(NULL, json_object_size(map) * sizeof *taken);
+	char *text = allocate(NULL, (size_t)(string.end - string.at) + 1);
+	const char *kept;
 
-	for (void *at = json_object_iter(map); at; at = json_object_iter_next(map, at)) {
-		const json_t *value = json_object_iter_value(at);
-
-		if (json_is_integer(value))
-			taken[(*count)++] = (struct figure){ names_keep(names, json_object_iter_key(at)), record_integer(value) };
-	}
-	return taken;
-}
-
-static void take_counts(struct run *run, const json_t *record)
-{
-	const json_t *counts = record_get(record, FIELD_run_counts);
-
-	run->tasks = json_array_size(counts);
-	run->counts = allocate(NULL, run->tasks * sizeof *run->counts);
-	for (size_t i = 0; i < run->tasks; i++)
-		run->counts[i] = record_integer(json_array_get(counts, i));
-}
-
-static const char *keep_knobs(const json_t *record, struct names *names)
-{
-	char *text = json_dumps(record_get(record, FIELD_run_knobs), JSON_COMPACT);
-	const char *kept = names_keep(names, text ? text : "{}");
-
+	scan_string(string, text);
+	kept = names_keep(names, text);
 	free(text);
 	return kept;
 }
 
-struct run *run_new(const json_t *record, struct names *names)
+/* As it stands in the record, braces included. */
+static const char *keep_map(struct names *names, struct span map)
+{
+	size_t length = (size_t)(map.end - map.at) + 2;
+	char *text = memcpy(allocate(NULL, length + 1), map.at - 1, length);
+	const char *kept;
+
+	text[length] = '\0';
+	kept = names_keep(names, text);
+	free(text);
+	return kept;
+}
+
+/* Those entries of a map that are numbers. */
+static struct figure *take_figures(struct span map, size_t *count, struct names *names)
+{
+	struct figure *taken = allocate(NULL, scan_room(map) * sizeof *taken);
+	struct span name;
+	uint64_t value;
+
+	while (scan_next_figure(&map, &name, &value))
+		taken[(*count)++] = (struct figure){ keep_string(names, name), value };
+	return taken;
+}
+
+struct run *run_new(const struct scan *record, struct names *names)
 {
 	struct run *run = allocate(NULL, sizeof *run);
 
 	*run = (struct run){
-		.workload = names_keep(names, record_get_string(record, FIELD_run_workload)),
-		.variant = names_keep(names, record_get_string(record, FIELD_run_variant)),
-		.status = names_keep(names, record_get_string(record, FIELD_run_status)),
-		.figure = names_keep(names, record_get_string(record, FIELD_run_figure)),
-		.more_is_better = strcmp(record_get_string(record, FIELD_run_better), "more") == 0,
-		.knobs = keep_knobs(record, names),
+		.workload = keep_string(names, record->value[FIELD_run_workload]),
+		.variant = keep_string(names, record->value[FIELD_run_variant]),
+		.status = keep_string(names, record->value[FIELD_run_status]),
+		.figure = keep_string(names, record->value[FIELD_run_figure]),
+		.more_is_better = strcmp(keep_string(names, record->value[FIELD_run_better]), "more") == 0,
+		.knobs = keep_map(names, record->value[FIELD_run_knobs]),
+		.counts = pack_new(record->value[FIELD_run_counts]),
 	};
-	for (enum record_field f = FIELD_run_workload; f <= FIELD_run_knobs; f++) {
-		const json_t *value = record_get(record, f);
-
-		run->value[f - FIELD_run_workload] = json_is_integer(value) ? record_integer(value) : 0;
-	}
-	run->result = take_figures(record_get(record, FIELD_run_result), &run->results, names);
-	run->background = take_figures(record_get(record, FIELD_run_background), &run->backgrounds, names);
-	run->counter = take_figures(record_get(record, FIELD_run_counters), &run->counters, names);
-	run->counter_running = take_figures(record_get(record, FIELD_run_counters_running_ns), &run->counters_running, names);
-	take_counts(run, record);
+	for (enum record_field f = FIELD_run_workload; f <= FIELD_run_knobs; f++)
+		run->value[f - FIELD_run_workload] = scan_is_uint(f) ? scan_uint(record, f) : 0;
+	run->result = take_figures(record->value[FIELD_run_result], &run->results, names);
+	run->background = take_figures(record->value[FIELD_run_background], &run->backgrounds, names);
+	run->counter = take_figures(record->value[FIELD_run_counters], &run->counters, names);
+	run->counter_running = take_figures(record->value[FIELD_run_counters_running_ns], &run->counters_running, names);
 	return run;
 }
 
-void run_add_latency(struct run *run, const json_t *record, struct names *names)
+void run_add_latency(struct run *run, const struct scan *record, struct names *names)
 {
-	const json_t *pairs = record_get(record, FIELD_latency_buckets);
-	struct latency latency = {
-		.distance = names_keep(names, record_get_string(record, FIELD_latency_distance)),
-		.max_ns = record_get_uint(record, FIELD_latency_max_ns),
-		.buckets = json_array_size(pairs) / 2,
-	};
-
-	latency.bucket = allocate(NULL, latency.buckets * sizeof *latency.bucket);
-	for (size_t i = 0; i < latency.buckets; i++)
-		latency.bucket[i] = (struct latency_bucket){ record_integer(json_array_get(pairs, 2 * i)),
-			record_integer(json_array_get(pairs, 2 * i + 1)) };
 	run->latency = allocate(run->latency, (run->latencies + 1) * sizeof *run->latency);
-	run->latency[run->latencies++] = latency;
+	run->latency[run->latencies++] = (struct latency){
+		.distance = keep_string(names, record->value[FIELD_latency_distance]),
+		.max_ns = scan_uint(record, FIELD_latency_max_ns),
+		.buckets = pack_new(record->value[FIELD_latency_buckets]),
+	};
 }
 
-void run_add_sample(struct run *run, const json_t *record)
+void run_add_sample(struct run *run, const struct scan *record)
 {
-	const json_t *queued = record_get(record, FIELD_sample_queued);
+	struct span queued = record->value[FIELD_sample_queued];
 	uint64_t expected = run->samples > 0 ? run->sample[run->samples - 1].number + 1 : 0;
-	struct sample sample = { .number = record_get_uint(record, FIELD_sample_number),
-		.at_ns = record_get_uint(record, FIELD_sample_at_ns),
-		.cpus = json_array_size(queued) };
+	struct sample sample = { .number = scan_uint(record, FIELD_sample_number), .at_ns = scan_uint(record, FIELD_sample_at_ns) };
+	uint64_t tasks;
 
-	sample.follows = sample.number == expected && record_get_uint(record, FIELD_sample_lost) == 0;
-	sample.queued = allocate(NULL, sample.cpus * sizeof *sample.queued);
-	for (size_t i = 0; i < sample.cpus; i++)
-		sample.queued[i] = record_integer(json_array_get(queued, i));
+	sample.follows = sample.number == expected && scan_uint(record, FIELD_sample_lost) == 0;
+	sample.queued = allocate(NULL, scan_room(queued) * sizeof *sample.queued);
+	while (scan_next_uint(&queued, &tasks))
+		sample.queued[sample.cpus++] = tasks;
 	/* Doubled where a power of two is full. */
 	if ((run->samples & (run->samples - 1)) == 0)
 		run->sample = allocate(run->sample, (run->samples ? run->samples * 2 : 1) * sizeof *run->sample);
@@ -107,13 +97,13 @@ void run_free(struct run *run)
 		free(run->sample[i].queued);
 	free(run->sample);
 	for (size_t i = 0; i < run->latencies; i++)
-		free(run->latency[i].bucket);
+		pack_free(&run->latency[i].buckets);
 	free(run->latency);
 	free(run->result);
 	free(run->background);
 	free(run->counter);
 	free(run->counter_running);
-	free(run->counts);
+	pack_free(&run->counts);
 	free(run);
 }
 

@@ -4,7 +4,8 @@
 #define FAIRLOG_RUN_H
 
 #include "tools/fairlog/names.h"
-#include "tools/fairlog/schema.h"
+#include "tools/fairlog/pack.h"
+#include "tools/fairlog/scan.h"
 
 #include <stdbool.h>
 
@@ -18,10 +19,7 @@ struct figure {
 struct latency {
 	const char *distance;
 	uint64_t max_ns;
-	size_t buckets;
-	struct latency_bucket {
-		uint64_t ns, count;
-	} * bucket;
+	struct pack buckets; /* in pairs: a latency in ns, and how many were about as long */
 };
 
 /* How many tasks ran or waited on each CPU at one moment. */
@@ -43,8 +41,7 @@ struct run {
 	size_t results, backgrounds;
 	struct figure *counter, *counter_running; /* what the machine's counters came to, and for how many ns each counted */
 	size_t counters, counters_running;
-	uint64_t *counts;
-	size_t tasks; /* in counts */
+	struct pack counts; /* one for each task */
 	struct latency *latency;
 	size_t latencies;
 	struct sample *sample; /* only if asked for: there may be very many */
@@ -52,12 +49,12 @@ struct run {
 	uint64_t value[RUN_FIELDS];
 };
 
-/* From a record of type run that record_check found right; to be given back to run_free(). */
-struct run *run_new(const json_t *record, struct names *names);
+/* From a record of type run; to be given back to run_free(). */
+struct run *run_new(const struct scan *record, struct names *names);
 /* From a record of type latency that came with it. */
-void run_add_latency(struct run *run, const json_t *record, struct names *names);
+void run_add_latency(struct run *run, const struct scan *record, struct names *names);
 /* The same of type sample. */
-void run_add_sample(struct run *run, const json_t *record);
+void run_add_sample(struct run *run, const struct scan *record);
 void run_free(struct run *run);
 
 /* A field of kind UINT. */
