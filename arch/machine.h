@@ -129,8 +129,8 @@ void machine_work_ns(u64 n);
  */
 void machine_charge(enum cost cost, u64 units);
 
-/* The current task begins to run here and ran on CPU `from` before: on virtual CPUs it finds its cache cold. Returns for how many ns
- * it was charged; 0 where real caches do this by themselves. */
+/* The current task begins to run here and ran on CPU `from` before: on virtual CPUs it finds its cache cold. Returns for how many
+ * ns it was charged; 0 where real caches do this by themselves. */
 u64 machine_charge_cold(unsigned from);
 
 /* From now on be as irregular as real machines are, in a way that depends on the seed only; 0: do not. Real machines need no

@@ -9,7 +9,7 @@ shift 2
 
 for target; do
 	mkdir -p "$folder/found/$target"
-	dictionary= longest=4096 leaks=1
+	dictionary='' longest=4096 leaks=1
 	case $target in
 	log) dictionary=-dict=$folder/dictionary longest=10000 ;;
 	record) dictionary=-dict=$folder/dictionary ;;
