@@ -80,7 +80,7 @@ int text_number(const char *s, size_t n, u64 *value)
 struct text_decimal text_decimal(u64 numerator, u64 denominator, unsigned digits)
 {
 	u64 whole = numerator / denominator, rest = numerator % denominator, fraction = 0, unit = 1;
-	struct text_decimal d;
+	struct text_decimal d = { "" };
 
 	for (unsigned i = 0; i < digits; i++) {
 		fraction = 10 * fraction + 10 * rest / denominator;
