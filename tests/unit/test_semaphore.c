@@ -3,67 +3,31 @@
  *
  * Expected is what semop(2) says, and of wakeups the table of workloads.md 1: all whose operation became possible, without the sync
  * hint, by a list worked off after the lock is dropped. A miss means that chat would start or end with other wakeups. */
-#include "tests/unit/machine.h"
+#include "tests/unit/noting.h"
 
 #include "ipc/semaphore.h"
-#include "sched/rq.h"
-
-/* ---- a class for the other tasks: fair, but each wakeup is noted, and it never preempts the main task, which is plainly fair ----
- */
-
-enum { MOST_WAKES = 128 };
-
-static struct {
-	unsigned nr;
-	struct {
-		struct task *task;
-		unsigned flags;
-	} wake[MOST_WAKES];
-} noted;
 
 static struct semaphore semaphore;
 
-static unsigned note_and_select(struct task *t, enum select_kind kind, unsigned wake_flags)
+/* Wakeups come when the lock is dropped. */
+static void expect_lock_free(void)
 {
-	if (kind == SELECT_WAKE) {
-		assert_true(noted.nr < MOST_WAKES);
-		assert_false(spin_held(&semaphore.lock));
-		noted.wake[noted.nr].task = t;
-		noted.wake[noted.nr++].flags = wake_flags;
-	}
-	return fair_class.select_cpu(t, kind, wake_flags);
+	assert_false(spin_held(&semaphore.lock));
 }
 
-static struct sched_class noting_class;
-
-static void (*test_body)(void);
-
-static void run_body(void *unused)
+static void await_all(void)
 {
-	(void)unused;
-	test_body();
 	while (current()->nr_children)
 		task_reap(REAP_ANY);
 }
 
-static void run_in_task(void (*body)(void))
+/* All others must have ended when the body has. */
+static void start_with(u64 value)
 {
-	test_body = body;
-	test_machine(1, 1, 1, 1);
-	test_boot(SWITCH_STACKS);
-	noting_class = fair_class;
-	noting_class.select_cpu = note_and_select;
-	test_run(run_body, NULL);
+	semaphore_init(&semaphore, value);
+	test_on_wake = expect_lock_free;
+	test_at_end = await_all;
 }
-
-#define TEST_IN_TASK(name)                                                                                                         \
-	static void name##_in_task(void);                                                                                          \
-	static void name(void **state)                                                                                             \
-	{                                                                                                                          \
-		(void)state;                                                                                                       \
-		run_in_task(name##_in_task);                                                                                       \
-	}                                                                                                                          \
-	static void name##_in_task(void)
 
 /* ---- the other tasks: one operation each ---- */
 
@@ -134,7 +98,7 @@ static void expect_wakes(unsigned n, const unsigned number[])
 
 TEST_IN_TASK(test_take_what_there_is)
 {
-	semaphore_init(&semaphore, 3);
+	start_with(3);
 	operate_awake(-1);
 	operate_awake(-2);
 	operate_awake(0);
@@ -148,7 +112,7 @@ TEST_IN_TASK(test_one_addition_wakes_all)
 {
 	unsigned number[MOST_PARTIES];
 
-	semaphore_init(&semaphore, 0);
+	start_with(0);
 	for (unsigned i = 0; i < MOST_PARTIES; i++) {
 		number[i] = i;
 		start(i, -1);
@@ -161,7 +125,7 @@ TEST_IN_TASK(test_one_addition_wakes_all)
 /* 3 are enough for three of five; of the other 4 two are left. */
 TEST_IN_TASK(test_oldest_go_first)
 {
-	semaphore_init(&semaphore, 0);
+	start_with(0);
 	for (unsigned i = 0; i < 5; i++)
 		start(i, -1);
 	operate_awake(3);
@@ -174,7 +138,7 @@ TEST_IN_TASK(test_oldest_go_first)
 /* Who wants 3 waits; whoever wants less need not wait behind it, old or newly come. 2 less 1 are too few for the third. */
 TEST_IN_TASK(test_nobody_waits_behind_others)
 {
-	semaphore_init(&semaphore, 0);
+	start_with(0);
 	start(0, -3);
 	start(1, -1);
 	start(2, -2);
@@ -191,7 +155,7 @@ TEST_IN_TASK(test_nobody_waits_behind_others)
 /* chat's end: a parent waits for zero, which the last of three decrements makes it. */
 TEST_IN_TASK(test_wait_for_zero)
 {
-	semaphore_init(&semaphore, 3);
+	start_with(3);
 	start(0, 0);
 	start(1, 0);
 	operate_awake(-1);
@@ -205,7 +169,7 @@ TEST_IN_TASK(test_wait_for_zero)
 /* 1 and 2 are 3, which the second waiter takes: 0, if only because of this, and so the first one goes on, too. */
 TEST_IN_TASK(test_zero_by_a_waiter)
 {
-	semaphore_init(&semaphore, 1);
+	start_with(1);
 	start(0, 0);
 	start(1, -3);
 	start(2, -4);
@@ -218,7 +182,7 @@ TEST_IN_TASK(test_zero_by_a_waiter)
 /* What has been given to a waiter is its own: nobody who comes before it has run can take it. */
 TEST_IN_TASK(test_nobody_comes_in_between)
 {
-	semaphore_init(&semaphore, 0);
+	start_with(0);
 	start(0, -1);
 	operate_awake(1);
 	assert_false(party[0].done);
