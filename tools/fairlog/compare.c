@@ -4,12 +4,11 @@
 
 #include "tools/fairlog/comparison.h"
 #include "tools/fairlog/log.h"
+#include "tools/fairlog/option.h"
 #include "tools/fairlog/page.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 struct options {
@@ -35,31 +34,16 @@ struct tally {
 
 /* ---- the command line ---- */
 
-static __attribute__((format(printf, 1, 2))) bool refuse(const char *format, ...)
-{
-	va_list args;
+#define refuse(...) option_refuse("compare", __VA_ARGS__)
 
-	fprintf(stderr, "fairlog compare: ");
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fprintf(stderr, "; fairlog --help shows the usage\n");
-	return false;
+static bool take_boot(const char *text, void *options)
+{
+	return option_boot("compare", text, &((struct options *)options)->boot);
 }
 
-static bool take_boot(const char *text, struct options *o)
+static bool take_margin(const char *text, void *options)
 {
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end != '\0' || value == 0 || value > INT_MAX)
-		return refuse("--boot %s: expected a number from 1 on", text);
-	o->boot = (unsigned)value;
-	return true;
-}
-
-static bool take_margin(const char *text, struct options *o)
-{
+	struct options *o = options;
 	char *end;
 	double value = strtod(text, &end);
 
@@ -69,61 +53,45 @@ static bool take_margin(const char *text, struct options *o)
 	return true;
 }
 
-static bool take_better(const char *text, struct options *o)
+static bool take_better(const char *text, void *options)
 {
+	struct options *o = options;
 	if (strcmp(text, "less") != 0 && strcmp(text, "more") != 0)
 		return refuse("--better %s: expected less or more", text);
 	o->question.direction = *text == 'l' ? LESS_IS_BETTER : MORE_IS_BETTER;
 	return true;
 }
 
-static bool take_base(const char *text, struct options *o)
+static bool take_base(const char *text, void *options)
 {
+	struct options *o = options;
 	o->base = text;
 	return true;
 }
 
-static bool take_variant(const char *text, struct options *o)
+static bool take_variant(const char *text, void *options)
 {
+	struct options *o = options;
 	o->variant = text;
 	return true;
 }
 
-static bool take_metric(const char *text, struct options *o)
+static bool take_metric(const char *text, void *options)
 {
+	struct options *o = options;
 	o->question.metric = text;
 	return true;
 }
 
-static const struct option {
-	const char *name;
-	bool (*take)(const char *text, struct options *o);
-} options[] = {
+static const struct option option_table[] = {
 	{ "--base", take_base },
 	{ "--variant", take_variant },
 	{ "--metric", take_metric },
 	{ "--margin", take_margin },
 	{ "--better", take_better },
 	{ "--boot", take_boot },
+	{ NULL, NULL },
 };
-
-/* The value, behind an equals sign or as the next word, to which *args then moves. */
-static bool take_option(char ***args, struct options *o)
-{
-	const char *word = **args;
-	size_t length = strcspn(word, "=");
-
-	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-		if (strlen(options[i].name) != length || strncmp(word, options[i].name, length) != 0)
-			continue;
-		if (word[length] == '=')
-			return options[i].take(word + length + 1, o);
-		if (!(*args)[1])
-			return refuse("%s: expected a value behind it", word);
-		return options[i].take(*++*args, o);
-	}
-	return refuse("%s: no such option; expected --base, --variant, --metric, --margin, --better, --partial or --boot", word);
-}
 
 static bool parse(char **args, struct options *o)
 {
@@ -131,7 +99,8 @@ static bool parse(char **args, struct options *o)
 		if (strcmp(*args, "--partial") == 0)
 			o->partial = true;
 		else if ((*args)[0] == '-' && (*args)[1] != '\0') {
-			if (!take_option(&args, o))
+			if (!option_take("compare", &args, option_table,
+				    "--base, --variant, --metric, --margin, --better, --partial or --boot", o))
 				return false;
 		} else if (o->files == 2)
 			return refuse("%s: a third log; expected one or two", *args);

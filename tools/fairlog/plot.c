@@ -6,10 +6,9 @@
 #include "tools/fairlog/gnuplot.h"
 #include "tools/fairlog/judged.h"
 #include "tools/fairlog/log.h"
+#include "tools/fairlog/option.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <string.h>
 
 static const char *const kind_name[CHART_KINDS] = {
@@ -41,17 +40,7 @@ struct picture {
 	int code;
 };
 
-static __attribute__((format(printf, 1, 2))) bool refuse(const char *format, ...)
-{
-	va_list args;
-
-	fprintf(stderr, "fairlog plot: ");
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fprintf(stderr, "; fairlog --help shows the usage\n");
-	return false;
-}
+#define refuse(...) option_refuse("plot", __VA_ARGS__)
 
 /* ---- the command line ---- */
 
@@ -73,57 +62,33 @@ static bool ends_in(const char *text, const char *end)
 	return length > end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-static bool take_output(const char *text, struct options *o)
+static bool take_output(const char *text, void *options)
 {
+	struct options *o = options;
 	o->output = text;
 	o->as_png = ends_in(text, ".png");
 	return o->as_png || ends_in(text, ".svg") || refuse("-o %s: expected a name that ends in .svg or .png", text);
 }
 
-static bool take_boot(const char *text, struct options *o)
+static bool take_boot(const char *text, void *options)
 {
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end != '\0' || value == 0 || value > INT_MAX)
-		return refuse("--boot %s: expected a number from 1 on", text);
-	o->boot = (unsigned)value;
-	return true;
+	return option_boot("plot", text, &((struct options *)options)->boot);
 }
 
-static bool take_metric(const char *text, struct options *o)
+static bool take_metric(const char *text, void *options)
 {
+	struct options *o = options;
 	o->metric = text;
 	return o->kind == CHART_RUNS || o->kind == CHART_DISTRIBUTION ||
 	       refuse("--metric %s: %s always draws the same figures; runs and distribution draw any", text, kind_name[o->kind]);
 }
 
-static const struct option {
-	const char *name;
-	bool (*take)(const char *text, struct options *o);
-} options[] = {
+static const struct option option_table[] = {
 	{ "-o", take_output },
 	{ "--metric", take_metric },
 	{ "--boot", take_boot },
+	{ NULL, NULL },
 };
-
-/* The value, behind an equals sign or as the next word, to which *args then moves. */
-static bool take_option(char ***args, struct options *o)
-{
-	const char *word = **args;
-	size_t length = strcspn(word, "=");
-
-	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-		if (strlen(options[i].name) != length || strncmp(word, options[i].name, length) != 0)
-			continue;
-		if (word[length] == '=')
-			return options[i].take(word + length + 1, o);
-		if (!(*args)[1])
-			return refuse("%s: expected a value behind it", word);
-		return options[i].take(*++*args, o);
-	}
-	return refuse("%s: no such option; expected -o, --metric or --boot", word);
-}
 
 static bool parse(char **args, struct options *o)
 {
@@ -133,7 +98,7 @@ static bool parse(char **args, struct options *o)
 	while (*++args) {
 		if ((*args)[0] != '-' || (*args)[1] == '\0')
 			o->file[o->files++] = *args;
-		else if (!take_option(&args, o))
+		else if (!option_take("plot", &args, option_table, "-o, --metric or --boot", o))
 			return false;
 	}
 	return o->files > 0 || refuse("no log; expected its name, or - for standard input");
