@@ -43,10 +43,11 @@ WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workl
 	workloads/schbench.c workloads/schbench_classic.c workloads/sched_pipe.c workloads/sched_yield.c workloads/spin.c \
 	workloads/spread.c workloads/sysbench_threads.c workloads/talk.c workloads/tbench.c workloads/vmark.c \
 	workloads/workload.c
-LAB       := lab/account.c lab/background.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c \
-	lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c lab/schedstat.c
+LAB       := lab/account.c lab/background.c lab/certify.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c \
+	lab/provoke.c lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c lab/schedstat.c lab/still.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
-METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
+METAL     := arch/x86/certificate.c arch/x86/hold.c arch/x86/idle.c arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c \
+	arch/x86/still.c arch/x86/topology.c arch/x86/witness.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
 	arch/x86/clock.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/memmap.c arch/x86/msr.c arch/x86/paging.c \
@@ -201,10 +202,11 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/vcpu/shape.c tests/unit/machine.c
-TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(KERNEL_C)) base/string.c
+TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/certificate% arch/x86/memmap% arch/x86/still% arch/x86/topology%,\
+	$(KERNEL_C)) base/string.c base/text.c
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo memmap topology
+DECODE_TESTS := acpi bootinfo certificate memmap still topology
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "lab/cpuset.h"
 #include "lab/sampler.h"
+#include "lab/still.h"
 
 struct lab_params param;
 
@@ -317,6 +318,10 @@ int plan_parse(struct plan *plan, const char *cmdline)
 		err = settle_variants(plan);
 	if (!err)
 		err = cpuset_parse(param.cpus, param.nodes, &plan->cpus, plan->error);
+	if (!err && param.smt == SMT_OFF)
+		plan->parked = still_park_siblings(&plan->cpus);
+	if (!err)
+		err = still_parse(&plan->still, plan->error);
 	sched_knobs_settle(machine_nr_cpus());
 	return err;
 }

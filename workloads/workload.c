@@ -36,6 +36,7 @@ u64 run_stagger_ns(u64 worker)
 void run_begin(struct run *r)
 {
 	if (!r->over) {
+		machine_certificate_begin();
 		machine_skew_ns(); /* from here on */
 		sched_forget_latencies();
 		sched_trace(true);
@@ -53,6 +54,7 @@ void run_finish(struct run *r)
 	r->elapsed_ns = machine_clock_ns() - r->start_ns;
 	if (r->over)
 		return;
+	machine_certificate_end();
 	sched_trace(false);
 	sched_totals(&r->after);
 	sched_latencies(r->latency);

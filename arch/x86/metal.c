@@ -7,6 +7,7 @@
 #include "arch/x86/params.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
+#include "arch/x86/witness.h"
 #include "arch/x86/work.h"
 #include "arch/x86/x86.h"
 
@@ -64,17 +65,12 @@ void machine_relax(void)
 	cpu_pause();
 }
 
-/* STI takes effect after the next instruction, so nothing can come between it and HLT. */
-void machine_idle(void)
-{
-	__asm__ volatile("sti; hlt; cli" ::: "memory");
-}
-
 bool interrupt_handle(struct frame *f)
 {
 	switch (f->vector) {
 	case VECTOR_TIMER:
 		apic_eoi();
+		witness_timer();
 		kernel_timer();
 		kernel_irq_exit();
 		return true;
@@ -82,6 +78,10 @@ bool interrupt_handle(struct frame *f)
 		apic_eoi();
 		kernel_kicked();
 		kernel_irq_exit();
+		return true;
+	case VECTOR_CALL:
+		apic_eoi();
+		smp_called();
 		return true;
 	case VECTOR_START:
 		apic_eoi();

@@ -126,6 +126,13 @@ extern void (*test_on_charge)(enum cost cost);
 /* How many address spaces there still are for the taking. */
 extern u64 test_spaces;
 
+/* How often the machine was held still, and let go; what the first CPUs' certificates say. */
+enum { TEST_CERTIFIED = 8 };
+extern unsigned test_holds, test_let_gos;
+extern struct certificate test_certificate[TEST_CERTIFIED];
+/* Called where an interval to be certified begins and ends. NULL: nobody looks. */
+extern void (*test_on_certificate)(bool begin);
+
 /* ---- the outside ---- */
 
 /* What was written to the console, as a string (the first 256 KiB). */

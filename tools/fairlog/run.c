@@ -49,6 +49,7 @@ struct run *run_new(const json_t *record, struct names *names)
 		.workload = names_keep(names, record_get_string(record, FIELD_run_workload)),
 		.variant = names_keep(names, record_get_string(record, FIELD_run_variant)),
 		.status = names_keep(names, record_get_string(record, FIELD_run_status)),
+		.dirty = names_keep(names, record_get_string(record, FIELD_run_dirty)),
 		.figure = names_keep(names, record_get_string(record, FIELD_run_figure)),
 		.more_is_better = strcmp(record_get_string(record, FIELD_run_better), "more") == 0,
 		.knobs = keep_knobs(record, names),

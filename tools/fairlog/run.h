@@ -36,7 +36,7 @@ enum { RUN_FIELDS = FIELD_run_knobs - FIELD_run_workload + 1 };
 
 /* Strings belong to the names that the run was made with. */
 struct run {
-	const char *workload, *variant, *status, *figure;
+	const char *workload, *variant, *status, *dirty, *figure;
 	bool more_is_better;		    /* of the figure */
 	const char *knobs;		    /* all of them as JSON, the same pointer for the same text */
 	struct figure *result, *background; /* background: of what accompanied it */
