@@ -111,7 +111,7 @@ void certify(const struct run *r, bool turbo_off, struct certified *out)
 	struct sums s;
 
 	*out = (struct certified){ .dirty = "" };
-	if (!r->elapsed_ns) {
+	if (!r->start_ns) {
 		add_reason(out, "nothing was measured");
 		return;
 	}

@@ -26,9 +26,10 @@ static void halt(void)
 	__asm__ volatile("sti; hlt; cli" ::: "memory");
 }
 
+/* Nothing is lost between these, and emulators that leave at PAUSE must find interrupts allowed there. */
 static void poll(void)
 {
-	__asm__ volatile("sti; pause; cli" ::: "memory");
+	__asm__ volatile("sti; nop; pause; cli" ::: "memory");
 }
 
 static void mwait(void)

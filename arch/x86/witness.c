@@ -45,6 +45,7 @@ static void begin(void)
 
 	w->gaps = 0;
 	w->longest_ns = 0;
+	w->result = (struct certificate){ .known = 0 };
 	certificate_begin(certificate_can(cpuid_here, NULL), &w->start);
 }
 

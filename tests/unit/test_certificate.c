@@ -186,5 +186,6 @@ int main(void)
 		cmocka_unit_test_setup(test_counters_that_stand_still, begin),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -456,5 +456,6 @@ int main(void)
 		cmocka_unit_test_setup(test_cpus_differ, begin),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void list_add_frequency(struct list *list, const struct metric *figure, c
 	at_base.name = "  at base frequency";
 	at_base.source = METRIC_AT_BASE;
 	list_add(list, at_base);
-	list_add(list, (struct metric){ "frequency", "% of base", METRIC_FREQUENCY, FIELD_run_frequency_ppm, 1e4, 2 });
+	list_add(list, (struct metric){ "frequency, of base", "%", METRIC_FREQUENCY, FIELD_run_frequency_ppm, 1e4, 2 });
 }
 
 static void list_add_run(struct list *list, const struct run *run)
