@@ -87,6 +87,12 @@ static void hold_idle(void)
 
 /* ---- the contract ---- */
 
+/* CPUs are not disturbed for nothing. */
+static bool any_register(void)
+{
+	return is_register(STILL_TURBO) || is_register(STILL_PSTATE) || is_register(STILL_PREFETCH);
+}
+
 void machine_hold_still(const struct still_wish *wish)
 {
 	hold.wish = *wish;
@@ -94,7 +100,7 @@ void machine_hold_still(const struct still_wish *wish)
 	hold.asked[STILL_PSTATE] = wish->pstate != PSTATE_AS_IS;
 	hold.asked[STILL_CSTATE] = wish->cstate != CSTATE_C1;
 	hold.asked[STILL_PREFETCH] = wish->prefetch != PREFETCH_AS_IS;
-	if (is_register(STILL_TURBO) || is_register(STILL_PSTATE) || is_register(STILL_PREFETCH)) {
+	if (any_register()) {
 		smp_call_all(look);
 		smp_call_all(write);
 		smp_call_all(verify);
@@ -105,7 +111,7 @@ void machine_hold_still(const struct still_wish *wish)
 void machine_let_go(void)
 {
 	idle_choose(IDLE_HALT, 0);
-	if (is_register(STILL_TURBO) || is_register(STILL_PSTATE) || is_register(STILL_PREFETCH)) {
+	if (any_register()) {
 		smp_call_all(put_back);
 		smp_call_all(look_again);
 	}

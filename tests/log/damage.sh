@@ -243,6 +243,22 @@ expect "runs that are not clean" 0 "summary $log" "   not clean: 4 of 4 runs (th
 	"     125.00  %    frequency, of base"
 expect "compare: runs that are not clean" 1 "compare $log" "Not clean, and counted all the same: of A, 4 of 4 runs (the first one: 2 SMIs)." \
 	"of B, 4 of 4 runs"
+still() { # SEQ STATE: a record of what was held in the run of massive_intr that ends the golden log
+	text='@'$1' {"t":"still","position":19,"item":"turbo","asked":"off","before":"","during":"","after":"","state":"'$2'"}'
+	echo "$text *$(crc "$text")"
+}
+not_held() { # STATE
+	last=$(sed -n 's/^@54 \(.*\) \*[0-9a-f]*$/@55 \1/p' "$golden")
+	{ sed '/^@54 /d' "$golden"; still 54 "$1"; echo "$last *$(crc "$last")"; } >"$log"
+}
+not_held "not supported: CPUID says of no turbo"
+expect "what was not held" 0 "summary $log" "   not held: turbo=off: not supported: CPUID says of no turbo"
+[ "$(grep -c 'not held' output)" = 1 ]
+result $? "what was not held is said where it was not"
+not_held held
+"$fairlog" summary "$log" >output 2>&1
+! grep -q 'not held' output
+result $? "nothing is said of what was held"
 reseal 10 "$unclean"
 expect "one run that is not clean" 0 "summary $log" "   not clean: 1 of 4 runs (2 SMIs)"
 [ "$(grep -c 'not clean\|of base' output)" = 1 ]

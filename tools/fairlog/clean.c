@@ -23,3 +23,11 @@ bool describe_unclean(const struct group *group, char text[UNCLEAN_BYTES])
 		unclean > 1 ? "the first one: " : "", first->dirty);
 	return true;
 }
+
+const char *find_not_held(const struct group *group)
+{
+	for (size_t i = 0; i < group->count; i++)
+		if (group->runs[i]->not_held)
+			return group->runs[i]->not_held;
+	return NULL;
+}

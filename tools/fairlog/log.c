@@ -202,6 +202,14 @@ static void keep_latency(struct log *log, const json_t *record)
 		run_add_latency(run, record, &log->boot->names);
 }
 
+static void keep_still(struct log *log, const json_t *record)
+{
+	struct run *run = run_at(log->boot, record_get_uint(record, FIELD_still_position));
+
+	if (run)
+		run_add_still(run, record, &log->boot->names);
+}
+
 static void keep_sample(struct log *log, const json_t *record)
 {
 	struct run *run = run_at(log->boot, record_get_uint(record, FIELD_sample_position));
@@ -221,6 +229,8 @@ static void keep_record(struct log *log, json_t *record)
 		keep_run(log, record);
 	else if (type == RECORD_latency)
 		keep_latency(log, record);
+	else if (type == RECORD_still)
+		keep_still(log, record);
 	else if (type == RECORD_sample)
 		keep_sample(log, record);
 	else if (!log->boot->record[type] && type != RECORD_trace && type != RECORD_trace_tasks)

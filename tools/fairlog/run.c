@@ -5,6 +5,7 @@
 #include "tools/fairlog/allocate.h"
 #include "tools/fairlog/record.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Those entries of a map that are numbers. */
@@ -80,6 +81,18 @@ void run_add_latency(struct run *run, const json_t *record, struct names *names)
 			record_integer(json_array_get(pairs, 2 * i + 1)) };
 	run->latency = allocate(run->latency, (run->latencies + 1) * sizeof *run->latency);
 	run->latency[run->latencies++] = latency;
+}
+
+void run_add_still(struct run *run, const json_t *record, struct names *names)
+{
+	const char *state = record_get_string(record, FIELD_still_state);
+	char text[200];
+
+	if (run->not_held || strcmp(state, "held") == 0)
+		return;
+	snprintf(text, sizeof text, "%s=%s: %s", record_get_string(record, FIELD_still_item),
+		record_get_string(record, FIELD_still_asked), state);
+	run->not_held = names_keep(names, text);
 }
 
 void run_add_sample(struct run *run, const json_t *record)

@@ -47,6 +47,7 @@ struct run {
 	size_t latencies;
 	struct sample *sample; /* only if asked for: there may be very many */
 	size_t samples;
+	const char *not_held; /* the first thing that was to be held still and was not, and why; NULL: none */
 	uint64_t value[RUN_FIELDS];
 };
 
@@ -54,6 +55,8 @@ struct run {
 struct run *run_new(const json_t *record, struct names *names);
 /* From a record of type latency that came with it. */
 void run_add_latency(struct run *run, const json_t *record, struct names *names);
+/* The same of type still. */
+void run_add_still(struct run *run, const json_t *record, struct names *names);
 /* The same of type sample. */
 void run_add_sample(struct run *run, const json_t *record);
 void run_free(struct run *run);

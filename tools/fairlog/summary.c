@@ -175,6 +175,8 @@ static void print_unclean(const struct group *group)
 
 	if (describe_unclean(group, text))
 		print_line("   not clean: ", "%s", text);
+	if (find_not_held(group))
+		print_line("   not held: ", "%s", find_not_held(group));
 }
 
 static void print_group(const struct group *group, uint64_t planned, const struct figures *figures, struct footnotes *notes)
