@@ -59,7 +59,9 @@ static bool wants_voltage(const struct model *m)
 
 static struct cpuid_regs power_leaf(cpuid_fn read, void *ctx)
 {
-	return cpuid_max_leaf(read, ctx, 0) < 6 ? (struct cpuid_regs){ .a = 0 } : read(ctx, 6, 0);
+	const struct cpuid_regs nothing = { 0, 0, 0, 0 };
+
+	return cpuid_max_leaf(read, ctx, 0) < 6 ? nothing : read(ctx, 6, 0);
 }
 
 static u32 extended_power_bits(cpuid_fn read, void *ctx)
