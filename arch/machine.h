@@ -170,6 +170,48 @@ const char *machine_counter_of(enum hw_event event);
 void machine_counters_begin(u32 wanted);
 void machine_counters_end(struct hw_counts *out);
 
+/* ---- holding the machine still, and certifying that it was: docs/still.md ---- */
+
+enum still_item { STILL_TURBO, STILL_PSTATE, STILL_CSTATE, STILL_PREFETCH, NR_STILL_ITEMS };
+
+enum { TURBO_AS_IS, TURBO_OFF, TURBO_ON };
+enum { PSTATE_AS_IS, PSTATE_BASE, PSTATE_RATIOS };
+enum { CSTATE_C1, CSTATE_POLL, CSTATE_ANY };
+enum { PREFETCH_AS_IS, PREFETCH_OFF };
+
+struct still_wish {
+	u8 turbo, pstate, cstate, prefetch;
+	u8 least_ratio, most_ratio; /* of the bus clock; PSTATE_RATIOS */
+};
+
+/* What became of one item, as text; state is "held", "held on n of m CPUs: why" or "not supported: why". */
+struct still_note {
+	char before[56], during[56], after[56]; /* empty: not known */
+	char state[96];
+};
+
+/* Hold all CPUs so, as far as the machine can; let them be as they were. In a task, interrupts on, one after the other. Never
+ * fails: what is refused is left alone. */
+void machine_hold_still(const struct still_wish *wish);
+void machine_let_go(void);
+/* Of an item that was asked for last, and once it was let go; of another all is empty. */
+void machine_still(enum still_item item, struct still_note *note);
+
+/* What disturbed one CPU in an interval. */
+enum { CERTIFY_FREQUENCY = 1, CERTIFY_SMI = 2, CERTIFY_THERMAL = 4, CERTIFY_GAPS = 8 };
+struct certificate {
+	unsigned known;			/* bits: of what the machine knows something; the rest is 0 */
+	u64 actual_cycles, base_cycles; /* while it was not idle: those it had, and those it would have had at its base frequency */
+	u64 smis;			/* interrupts by firmware */
+	u64 hot;			/* not 0: it was slowed down because of heat, power or current */
+	u64 gaps, longest_gap_ns;	/* times that its timer came late by gap_us= or more: somebody had taken the CPU away */
+};
+
+/* Around the interval, as machine_hold_still(); then for each CPU. */
+void machine_certificate_begin(void);
+void machine_certificate_end(void);
+void machine_certificate(unsigned cpu, struct certificate *out);
+
 /* ---- memory ---- */
 
 /* Hand every usable range, page aligned and already addressable, to give(). Once, at boot. */

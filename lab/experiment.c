@@ -9,6 +9,7 @@
 #include "lab/progress.h"
 #include "lab/sampler.h"
 #include "lab/sequential.h"
+#include "lab/still.h"
 #include "lab/summary.h"
 
 struct series {
@@ -104,19 +105,23 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 {
 	static struct run r;
 	static struct background background;
+	static struct certified certified;
 	static char name[TEXT_BYTES];
-	struct run_label label = { s->workload->workload, s->workload->text, name, index, s->out->runs, warmup, &background };
+	struct run_label label = { s->workload->workload, s->workload->text, name, index, s->out->runs, warmup, &background,
+		&certified };
 
 	plan_variant_name(s->plan, variant, name, sizeof(name));
 	say("\nRun %llu of %llu%s: %s [%s]\n", (unsigned long long)s->out->runs + 1, (unsigned long long)s->total,
 		warmup ? ", warm-up" : "", label.workload, name);
 	memset(&r, 0, sizeof(r));
-	r.watch = sampler_watch();
+	r.watch = param.provoke == PROVOKE_GAP ? certificate_breaker() : sampler_watch();
 	r.wanted = s->plan->events;
+	still_hold(s->plan);
 	level_the_field(s, variant, perturbation(s, variant, warmup, index));
 	say_hold();
 	run_accompanied(s, &background, &r);
 	sampler_stop();
+	still_let_go();
 	background_say(&background);
 	say_release();
 	if (!sched_waste_is_exact())
@@ -126,7 +131,11 @@ static void run_once(struct series *s, unsigned variant, bool warmup, u64 index)
 	if (!warmup)
 		summary_note(s->plan, s->workload, variant, &r);
 	say_account(&r);
+	certify(&r, s->plan->still.turbo == TURBO_OFF, &certified);
+	say_certificate(&certified);
 	report_run(&label, &r);
+	report_certificate(&certified, label.position);
+	still_report(s->plan, label.position);
 	report_latencies(label.position, &r);
 	sampler_report(label.position);
 	report_trace(label.position);
@@ -238,6 +247,7 @@ void experiment_run(const struct plan *plan, struct outcome *out)
 	sched_keep_latencies(param.latency);
 	sched_keep_waste(param.waste);
 	sampler_init(plan->sample_ns);
+	still_prove(plan);
 	summary_begin();
 	for (unsigned i = 0; i < plan->nr_workloads; i++) {
 		memset(&s, 0, sizeof(s));

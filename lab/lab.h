@@ -4,6 +4,7 @@
 #define LAB_LAB_H
 
 #include "lab/background.h"
+#include "lab/certify.h"
 #include "lab/plan.h"
 
 struct outcome {
@@ -35,6 +36,7 @@ struct run_label {
 	u64 index, position;
 	bool warmup;
 	const struct background *background;
+	const struct certified *certified;
 };
 void report_run(const struct run_label *label, const struct run *r);
 

@@ -9,6 +9,7 @@
 #include "lab/cpuset.h"
 #include "lab/sequential.h"
 #include "lab/sampler.h"
+#include "lab/still.h"
 
 struct lab_params param;
 
@@ -384,6 +385,10 @@ int plan_parse(struct plan *plan, const char *cmdline)
 		err = sequential_check(plan);
 	if (!err)
 		err = cpuset_parse(param.cpus, param.nodes, &plan->cpus, plan->error);
+	if (!err && param.smt == SMT_OFF)
+		plan->parked = still_park_siblings(&plan->cpus);
+	if (!err)
+		err = still_parse(&plan->still, plan->error);
 	sched_knobs_settle(machine_nr_cpus());
 	return err;
 }

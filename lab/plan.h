@@ -15,6 +15,11 @@
 #define SCHEDSTAT_WORDS(V) V(SCHEDSTAT_OFF, off) V(SCHEDSTAT_RUN, run) V(SCHEDSTAT_END, end)
 
 #define COUNTERS_WORDS(V) V(COUNTERS_OFF, off) V(COUNTERS_ON, on)
+/* In the order of arch/machine.h. */
+#define TURBO_WORDS(V)	  V(TURBO_AS_IS, as_is) V(TURBO_OFF, off) V(TURBO_ON, on)
+#define CSTATE_WORDS(V)	  V(CSTATE_C1, c1) V(CSTATE_POLL, poll) V(CSTATE_ANY, any)
+#define PREFETCH_WORDS(V) V(PREFETCH_AS_IS, as_is) V(PREFETCH_OFF, off)
+#define SMT_WORDS(V)	  V(SMT_AS_IS, as_is) V(SMT_OFF, off)
 
 #define TRACE_SWITCH_WORDS(V) V(TRACE_OFF, off) V(TRACE_ON, on)
 
@@ -22,7 +27,7 @@
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
 	V(PROVOKE_NULL, null)                                                                                                      \
 	V(PROVOKE_CODE, code)                                                                                                      \
-	V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug) V(PROVOKE_REFUSAL, refusal)
+	V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug) V(PROVOKE_REFUSAL, refusal) V(PROVOKE_GAP, gap)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };
@@ -30,6 +35,7 @@ enum { JITTER_WORDS(KNOB_ENUMERATOR) };
 enum { PROVOKE_WORDS(KNOB_ENUMERATOR) };
 enum { SCHEDSTAT_WORDS(KNOB_ENUMERATOR) };
 enum { COUNTERS_WORDS(KNOB_ENUMERATOR) };
+enum { SMT_WORDS(KNOB_ENUMERATOR) };
 enum { TRACE_SWITCH_WORDS(KNOB_ENUMERATOR) };
 
 struct lab_params {
@@ -83,9 +89,11 @@ struct plan {
 	u64 within_ppm;		     /* of until=, or 0 */
 	char preset[PRESET_BYTES];   /* of preset=, or empty */
 	struct cpumask cpus;	     /* where its tasks may run */
-	bool list;		     /* run=list: only say what could be run */
-	u64 sample_ns;		     /* period of the sampler; 0: none */
-	u32 events;		     /* bits, by enum hw_event: what is counted */
+	unsigned parked;	     /* CPUs that smt=off took away */
+	struct still_wish still;
+	bool list;     /* run=list: only say what could be run */
+	u64 sample_ns; /* period of the sampler; 0: none */
+	u32 events;    /* bits, by enum hw_event: what is counted */
 	char error[PLAN_ERROR_BYTES];
 };
 

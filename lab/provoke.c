@@ -83,6 +83,7 @@ void provoke(void)
 	case PROVOKE_REFUSAL:
 		ask_impossible();
 		break;
+	case PROVOKE_GAP: /* during runs */
 	case PROVOKE_NOTHING:
 		break;
 	}

@@ -248,6 +248,9 @@ void report_run(const struct run_label *label, const struct run *r)
 	record_uint(FIELD_run_position, label->position);
 	record_uint(FIELD_run_warmup, label->warmup);
 	record_str(FIELD_run_status, r->status);
+	record_uint(FIELD_run_clean, label->certified->clean);
+	record_str(FIELD_run_dirty, label->certified->dirty);
+	record_uint(FIELD_run_frequency_ppm, label->certified->mean_ppm);
 	record_uint(FIELD_run_start_ns, r->start_ns);
 	record_uint(FIELD_run_elapsed_ns, r->elapsed_ns);
 	put_counters(r);

@@ -36,6 +36,7 @@ u64 run_stagger_ns(u64 worker)
 void run_begin(struct run *r)
 {
 	if (!r->over) {
+		machine_certificate_begin();
 		machine_skew_ns(); /* from here on */
 		sched_forget_latencies();
 		sched_trace(true);
@@ -55,6 +56,7 @@ void run_finish(struct run *r)
 	if (r->over)
 		return;
 	machine_counters_end(&r->counted);
+	machine_certificate_end();
 	sched_trace(false);
 	sched_totals(&r->after);
 	sched_latencies(r->latency);

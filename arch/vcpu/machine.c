@@ -7,6 +7,7 @@
 #include "arch/vcpu/params.h"
 #include "arch/vcpu/shape.h"
 #include "base/random.h"
+#include "base/text.h"
 
 /* ---- who and how many ---- */
 
@@ -106,6 +107,45 @@ void machine_counters_begin(u32 wanted)
 void machine_counters_end(struct hw_counts *out)
 {
 	*out = (struct hw_counts){ .supported = 0 };
+}
+
+/* ---- holding still: nothing here has a frequency, a prefetcher, a state to sleep in or a firmware ---- */
+
+static struct still_wish wish;
+
+void machine_hold_still(const struct still_wish *w)
+{
+	wish = *w;
+}
+
+void machine_let_go(void)
+{
+}
+
+void machine_still(enum still_item item, struct still_note *note)
+{
+	const bool asked[] = { [STILL_TURBO] = wish.turbo,
+		[STILL_PSTATE] = wish.pstate,
+		[STILL_CSTATE] = wish.cstate,
+		[STILL_PREFETCH] = wish.prefetch };
+
+	*note = (struct still_note){ .before = "" };
+	if (asked[item])
+		text_format(note->state, sizeof(note->state), "not supported: the CPUs are virtual");
+}
+
+void machine_certificate_begin(void)
+{
+}
+
+void machine_certificate_end(void)
+{
+}
+
+void machine_certificate(unsigned cpu, struct certificate *out)
+{
+	(void)cpu;
+	*out = (struct certificate){ .known = 0 };
 }
 
 /* ---- distance ---- */

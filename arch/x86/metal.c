@@ -9,6 +9,7 @@
 #include "arch/x86/pmu_machine.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
+#include "arch/x86/witness.h"
 #include "arch/x86/work.h"
 #include "arch/x86/x86.h"
 
@@ -71,18 +72,13 @@ void machine_relax(void)
 	cpu_pause();
 }
 
-/* STI takes effect after the next instruction, so nothing can come between it and HLT. */
-void machine_idle(void)
-{
-	__asm__ volatile("sti; hlt; cli" ::: "memory");
-}
-
 bool interrupt_handle(struct frame *f)
 {
 	switch (f->vector) {
 	case VECTOR_TIMER:
 		apic_eoi();
 		pmu_timer();
+		witness_timer();
 		kernel_timer();
 		kernel_irq_exit();
 		return true;
@@ -91,9 +87,9 @@ bool interrupt_handle(struct frame *f)
 		kernel_kicked();
 		kernel_irq_exit();
 		return true;
-	case VECTOR_COUNT:
+	case VECTOR_CALL:
 		apic_eoi();
-		pmu_interrupt();
+		smp_called();
 		return true;
 	case VECTOR_START:
 		apic_eoi();

@@ -2,14 +2,11 @@
  * The counters of all CPUs: each is programmed and read by itself, in an interrupt that the scheduler does not notice. */
 #include "arch/x86/pmu_machine.h"
 
-#include "arch/x86/apic.h"
 #include "arch/x86/clock.h"
-#include "arch/x86/cpu.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/pmu.h"
-#include "arch/x86/trap.h"
+#include "arch/x86/smp.h"
 #include "arch/x86/x86.h"
-#include "base/bug.h"
 #include "base/text.h"
 
 /* ---- this CPU ---- */
@@ -46,8 +43,7 @@ static struct {
 	struct pmu pmu;
 	char description[96], source[NR_HW_EVENTS][16];
 	struct pmu_cpu cpu[MAX_CPUS];
-	u32 wanted; /* 0: stop. Before the interrupts, */
-	u32 done;   /* atomic; and how many CPUs have followed */
+	u32 wanted; /* of them; 0: none */
 } all;
 
 static unsigned count_bits(u32 bits)
@@ -94,20 +90,14 @@ const char *machine_counter_of(enum hw_event event)
 	return !all.pmu.missing && all.pmu.event[event].is_there ? all.source[event] : NULL;
 }
 
-static void follow(void)
+static void start(void)
 {
-	struct pmu_cpu *cpu = &all.cpu[machine_cpu()];
-
-	if (all.wanted)
-		pmu_start(cpu, &all.pmu, &here, all.wanted);
-	else
-		pmu_stop(cpu);
+	pmu_start(&all.cpu[machine_cpu()], &all.pmu, &here, all.wanted);
 }
 
-void pmu_interrupt(void)
+static void stop(void)
 {
-	follow();
-	__atomic_add_fetch(&all.done, 1, __ATOMIC_RELEASE);
+	pmu_stop(&all.cpu[machine_cpu()]);
 }
 
 void pmu_timer(void)
@@ -115,28 +105,11 @@ void pmu_timer(void)
 	pmu_tick(&all.cpu[machine_cpu()]);
 }
 
-/* The caller may be moved while it waits, but not between choosing whom to interrupt and doing its own part. */
-static void tell_all(u32 wanted)
-{
-	unsigned long flags = machine_irq_save();
-	unsigned others = machine_nr_cpus() - 1;
-
-	all.wanted = wanted;
-	STORE_RELEASE(all.done, 0);
-	for (unsigned cpu = 0; cpu <= others; cpu++)
-		if (cpu != machine_cpu())
-			apic_send(x86_cpus[cpu].apic_id, VECTOR_COUNT);
-	follow();
-	machine_irq_restore(flags);
-	while (LOAD_ACQUIRE(all.done) < others)
-		cpu_pause();
-}
-
 void machine_counters_begin(u32 wanted)
 {
-	bug_on(machine_irqs_off());
-	if (wanted && !all.pmu.missing)
-		tell_all(wanted);
+	all.wanted = all.pmu.missing ? 0 : wanted;
+	if (all.wanted)
+		smp_call_all(start);
 }
 
 void machine_counters_end(struct hw_counts *out)
@@ -144,7 +117,8 @@ void machine_counters_end(struct hw_counts *out)
 	*out = (struct hw_counts){ .supported = 0 };
 	if (!all.wanted)
 		return;
-	tell_all(0);
+	smp_call_all(stop);
 	for (unsigned cpu = 0; cpu < machine_nr_cpus(); cpu++)
 		pmu_add(&all.cpu[cpu], cpu == 0, out);
+	all.wanted = 0;
 }

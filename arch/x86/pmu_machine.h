@@ -5,8 +5,6 @@
 
 /* Find out what there is. Boot CPU, with the clock, before any other call. */
 void pmu_init(void);
-/* VECTOR_COUNT: begin or end to count on this CPU. */
-void pmu_interrupt(void);
 /* At each timer interrupt of a CPU. */
 void pmu_timer(void);
 

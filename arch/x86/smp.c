@@ -9,6 +9,7 @@
 #include "arch/x86/topology.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/x86.h"
+#include "base/bug.h"
 #include "base/mem.h"
 #include "base/string.h"
 #include "base/text.h"
@@ -223,6 +224,36 @@ const struct topology *machine_topology(void)
 void machine_kick(unsigned cpu)
 {
 	apic_send(x86_cpus[cpu].apic_id, VECTOR_KICK);
+}
+
+/* ---- calls on all CPUs ---- */
+
+static struct {
+	void (*each)(void);
+	u32 pending; /* atomic */
+} call;
+
+void smp_called(void)
+{
+	call.each();
+	__atomic_sub_fetch(&call.pending, 1, __ATOMIC_RELEASE);
+}
+
+void smp_call_all(void (*each)(void))
+{
+	unsigned long flags;
+
+	bug_on(machine_irqs_off());
+	flags = machine_irq_save();
+	call.each = each;
+	STORE_RELEASE(call.pending, smp.nr - 1);
+	for (unsigned i = 0; i < smp.nr; i++)
+		if (i != machine_cpu())
+			apic_send(x86_cpus[i].apic_id, VECTOR_CALL);
+	each();
+	machine_irq_restore(flags);
+	while (LOAD_ACQUIRE(call.pending))
+		cpu_pause();
 }
 
 void machine_stop_others(void)

@@ -13,6 +13,11 @@
  */
 unsigned smp_start(const struct acpi_info *acpi, struct memmap *map);
 
+/* Have every CPU, this one too, call each() with interrupts off, and return when all have. In a task, interrupts on, holding
+ * nothing that others might wait for; one at a time. */
+void smp_call_all(void (*each)(void));
+void smp_called(void); /* VECTOR_CALL */
+
 /* Is the machine being stopped because of a fault? */
 bool smp_stopping(void);
 

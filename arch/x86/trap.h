@@ -23,7 +23,7 @@ enum vector {
 	VECTOR_TIMER = 0xe0,
 	VECTOR_KICK = 0xe1,
 	VECTOR_START = 0xe2, /* ends the wait of a CPU that has just been started */
-	VECTOR_COUNT = 0xe3, /* begin or end to count events */
+	VECTOR_CALL = 0xe3,  /* smp_call_all() */
 	VECTOR_SPURIOUS = 0xff,
 };
 

@@ -236,6 +236,25 @@ boots "a broken rule" 3 "$kernel" "provoke=bug" "not (param.provoke == PROVOKE_B
 boots "registers that are refused" 0 "$kernel" "provoke=refusal $run" "16 of 16 impossible requests were refused" "$ok"
 boots "the same in lockstep" 0 "$lockstep $icount" "topo=4c provoke=refusal $run" "16 of 16 impossible requests were refused" "$ok"
 
+# ---- holding still: refused item by item, and the run is ok ----
+wishes="turbo=off pstate=base cstate=any prefetch=off smt=off"
+boots "nothing can be held: AMD" 0 "$kernel" "$run $wishes" "turbo=off: not supported: CPUID says of no core performance boost" \
+	"pstate=base: not supported: not known how" "cstate=any: not supported: there is no MWAIT" "prefetch=off: not supported: not known how" \
+	"smt=off: not supported: no core has a second thread" '"item":"turbo","asked":"off","before":"","during":"","after":"","state":"not supported' "$ok"
+boots "nothing but threads can be held: Nehalem" 0 "$kernel -c 4,sockets=1,cores=2,threads=2 -x '-cpu Nehalem'" "$run $wishes" \
+	"turbo=off: not supported: CPUID says of no turbo" "pstate=base: not supported: CPUID says of no SpeedStep" \
+	"prefetch=off: not supported: the register does not keep what is written" "smt=off: held (4 CPUs, in runs 2 CPUs, then 4 CPUs)" "$ok"
+boots "MWAIT without states" 0 "$kernel -x '-cpu max'" "$run cstate=any" "cstate=any: not supported: MWAIT knows no states" "$ok"
+boots "a register that keeps what is written: put back" 0 "$kernel -x '-cpu core2duo'" "$run prefetch=off runs=2" \
+	"prefetch=off: held (0x40001, in runs 0xa0000c0201, then 0x40001)" '"runs":2,"failed":0'
+boots "idle CPUs that never sleep" 0 "$kernel" "$run cstate=poll" "cstate=poll: held (hlt, in runs poll, then hlt)" "$ok"
+boots "nothing can be held in lockstep" 0 "$lockstep $icount" "topo=2c:2t $run $wishes" "turbo=off: not supported: the CPUs are virtual" \
+	"prefetch=off: not supported: the CPUs are virtual" "smt=off: held (4 CPUs, in runs 2 CPUs, then 4 CPUs)" '"clean":1,"dirty":""' "$ok"
+# With an instruction a nanosecond the only gap is the one that is made: 25 ms, in which a tick of 1 ms is late.
+boots "a clean run" 0 "$kernel -c 1 -x '-icount shift=0,sleep=off'" "$run" "Certificate: clean; not supported: the frequency, SMIs, heat" '"clean":1' "$ok"
+boots "a gap" 0 "$kernel -c 1 -x '-icount shift=0,sleep=off'" "$run provoke=gap" "Certificate: not clean: 1 gap, the longest 24." '"clean":0,"dirty":"1 gap' \
+	'"known":["gaps"],"frequency_ppm":[],"smis":[],"heat":[],"gaps":[1],"longest_gap_ns":[24' "$ok"
+
 # ---- endurance: no message lost, nothing hangs ----
 boots "100 runs on 4 CPUs" 0 "$kernel" 'run="hackbench -g 4 -l 20" runs=100' '"status":"ok","runs":100,"failed":0'
 boots "20 runs on 16 CPUs" 0 "$kernel -c 16" 'run="hackbench -g 4 -l 20" runs=20' '"status":"ok","runs":20,"failed":0'

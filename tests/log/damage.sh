@@ -275,6 +275,37 @@ expect "summary, more is better" 0 "summary $log" "   judged by score, more is b
 sed -n '/judged by score/,/elapsed/p' output | sed -n 3p | grep -q '^ *1000.0        score  *( +-  0.82% )$'
 result $? "summary, what it is judged by comes first"
 
+# Runs that were disturbed count, and it is said. At 1.25 times the base frequency, 100 ms are 125, and a score of 1000 is 800.
+unclean='s/"clean":1,"dirty":""/"clean":0,"dirty":"2 SMIs"/'
+fast='s/"frequency_ppm":0/"frequency_ppm":1250000/'
+reseal_runs hackbench "$unclean; $fast"
+expect "runs that are not clean" 0 "summary $log" "   not clean: 4 of 4 runs (the first one: 2 SMIs)" "     125.000 msec   at base frequency" \
+	"     125.00  %    frequency, of base"
+expect "compare: runs that are not clean" 1 "compare $log" "Not clean, and counted all the same: of A, 4 of 4 runs (the first one: 2 SMIs)." \
+	"of B, 4 of 4 runs"
+still() { # SEQ STATE: a record of what was held in the run of massive_intr that ends the golden log
+	text='@'$1' {"t":"still","position":19,"item":"turbo","asked":"off","before":"","during":"","after":"","state":"'$2'"}'
+	echo "$text *$(crc "$text")"
+}
+not_held() { # STATE
+	last=$(sed -n 's/^@54 \(.*\) \*[0-9a-f]*$/@55 \1/p' "$golden")
+	{ sed '/^@54 /d' "$golden"; still 54 "$1"; echo "$last *$(crc "$last")"; } >"$log"
+}
+not_held "not supported: CPUID says of no turbo"
+expect "what was not held" 0 "summary $log" "   not held: turbo=off: not supported: CPUID says of no turbo"
+[ "$(grep -c 'not held' output)" = 1 ]
+result $? "what was not held is said where it was not"
+not_held held
+"$fairlog" summary "$log" >output 2>&1
+! grep -q 'not held' output
+result $? "nothing is said of what was held"
+reseal 10 "$unclean"
+expect "one run that is not clean" 0 "summary $log" "   not clean: 1 of 4 runs (2 SMIs)"
+[ "$(grep -c 'not clean\|of base' output)" = 1 ]
+result $? "nothing is said of clean runs and unknown frequencies"
+reseal_runs hackbench "$fast"';s/"figure":"elapsed_ns","better":"less","result":{/"figure":"score","better":"more","result":{"score":1000,/'
+expect "a score at base frequency" 0 "summary $log" "    1000.0        score" "     800.0          at base frequency"
+
 # A recipe, followed by a shell and by a make that has the Makefile's rules, must come out as the command line that it is from.
 cat >Makefile <<'EOF_MAKE'
 run: run-$(MACHINE)

@@ -62,7 +62,7 @@ def run(workload, variant, index, warmup, elapsed_ns, switches, migrations, wake
     idle_ns = [250000] * 4
     waits = [pair for pairs in latencies.values() for pair in pairs]
     wakeup_count = sum(count for _, count in waits)
-    record("run", workload=workload, variant=variant, index=index, position=position, warmup=warmup, status="ok",
+    record("run", workload=workload, variant=variant, index=index, position=position, warmup=warmup, status="ok", clean=1, dirty="", frequency_ppm=0,
            start_ns=clock, elapsed_ns=elapsed_ns, task_clock_ns=4 * elapsed_ns - sum(idle_ns),
            context_switches=switches, voluntary_switches=switches * 4 // 5, involuntary_switches=switches // 5,
            migrations=migrations, run_delay_ns=20000 * switches, wakeups_local=wakeups[0], wakeups_remote=wakeups[1],

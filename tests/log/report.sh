@@ -180,6 +180,8 @@ sed '/"index":[12],.*"warmup":0/s/"status":"ok"/"status":"timeout"/' "$golden" |
 expect_page "failed runs are named, and are too many" 0 failed.log "hackbench, newidle=off: 2 runs failed and are left out (the first one: timeout)" \
 	"This log is not all there, or not all of it went well." "there are 2 and 2 runs that count and have it, and at least 3 of each are needed" \
 	"cross on the axis: failed, not counted"
+sed '/^@10 /s/"clean":1,"dirty":""/"clean":0,"dirty":"2 SMIs \& heat"/' "$golden" | seal >unclean.log
+expect_page "runs that are not clean" 0 unclean.log "hackbench, newidle=throttle: not clean, and counted all the same: 1 of 4 runs (2 SMIs & heat)"
 sed '/^@12 /d; s/"t":"end"/"t":"END"/' "$golden" >damaged.log
 expect_page "damage is said first and last" 1 damaged.log "This log is not all there, or not all of it went well. damaged: " "1 missing" "record 12"
 sed '/^@[12] /d' "$golden" >headless.log

@@ -308,6 +308,16 @@ expect "accounts that are switched off" '$1 == 0 && $2 == 0 && $3 == 0' "$(field
 { cut -c1-200 log | tail -3 && grep -q '"accounts":\[\]' log && ! grep -q '^Wasted' log; } >output
 result $? "the plan says which are kept"
 
+# ---- threads that are parked: their idle time is all of the run, and 8 tasks share 4 CPUs: 4 * 2 s / 8 ms are 1000 loops, 1 % for the end ----
+
+"$sim" topo=4c:2t smt=off run="massive_intr 8 2" >log 2>&1
+# shellcheck disable=SC2046
+expect "smt=off: second threads idle" '$3 >= $1 && $5 >= $1 && $7 >= $1 && $9 >= $1 && $2 < $1 / 4 && $4 < $1 / 4 && $6 < $1 / 4 && $8 < $1 / 4' \
+	"$(field elapsed_ns log)" $(field idle_ns log)
+expect "smt=off: the loops of half the CPUs" '$1 > 950 && $1 < 1010' "$(field counts log | awk '{ sum += $1 } END { print sum }')"
+grep '"t":"still"' log | grep '"item":"smt","asked":"off","before":"8 CPUs","during":"4 CPUs","after":"8 CPUs","state":"held"' >output
+result $? "smt=off: the log says so"
+
 # ---- large and small machines ----
 
 "$sim" topo=16n:64c run="hackbench -g 2 -l 10" >log 2>&1

@@ -940,3 +940,52 @@ u64 machine_skew_ns(void)
 {
 	return 0;
 }
+
+/* ---- holding still ---- */
+
+unsigned test_holds, test_let_gos;
+struct certificate test_certificate[TEST_CERTIFIED];
+void (*test_on_certificate)(bool begin);
+
+void machine_hold_still(const struct still_wish *wish)
+{
+	(void)wish;
+	assert_false(machine_irqs_off());
+	assert_int_equal(test_holds, test_let_gos);
+	test_holds++;
+}
+
+void machine_let_go(void)
+{
+	test_let_gos++;
+	assert_int_equal(test_holds, test_let_gos);
+}
+
+void machine_still(enum still_item item, struct still_note *note)
+{
+	static const char *const name[] = {
+		[STILL_TURBO] = "turbo", [STILL_PSTATE] = "pstate", [STILL_CSTATE] = "cstate", [STILL_PREFETCH] = "prefetch"
+	};
+
+	snprintf(note->before, sizeof(note->before), "%s before", name[item]);
+	snprintf(note->during, sizeof(note->during), "%s during", name[item]);
+	snprintf(note->after, sizeof(note->after), "%s after", name[item]);
+	snprintf(note->state, sizeof(note->state), "held");
+}
+
+void machine_certificate_begin(void)
+{
+	if (test_on_certificate)
+		test_on_certificate(true);
+}
+
+void machine_certificate_end(void)
+{
+	if (test_on_certificate)
+		test_on_certificate(false);
+}
+
+void machine_certificate(unsigned cpu, struct certificate *out)
+{
+	*out = cpu < TEST_CERTIFIED ? test_certificate[cpu] : (struct certificate){ .known = 0 };
+}

@@ -133,6 +133,15 @@ extern struct hw_counts test_counts;
 extern u32 test_wanted;
 extern bool test_counting;
 
+/* ---- held still, and certified ---- */
+
+/* How often the machine was held still, and let go; what the first CPUs' certificates say. */
+enum { TEST_CERTIFIED = 8 };
+extern unsigned test_holds, test_let_gos;
+extern struct certificate test_certificate[TEST_CERTIFIED];
+/* Called where an interval to be certified begins and ends. NULL: nobody looks. */
+extern void (*test_on_certificate)(bool begin);
+
 /* ---- the outside ---- */
 
 /* What was written to the console, as a string (the first 256 KiB). */

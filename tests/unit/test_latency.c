@@ -372,6 +372,7 @@ static void expect_said(const char *text)
 }
 
 static const struct background none;
+static const struct certified unseen;
 
 /*
  * The first run of tests/log/make-golden.sh: 490 of 1 us, 10 of 10 us, 298 of 4.2 us, 2 of 100 us. Of these 800, the 400th is in
@@ -380,7 +381,7 @@ static const struct background none;
  */
 static void test_records(void **state)
 {
-	static const struct run_label label = { &spin, "w", "base", 0, 7, false, &none };
+	static const struct run_label label = { &spin, "w", "base", 0, 7, false, &none, &unseen };
 	static struct run r = { .status = "ok" };
 
 	(void)state;
@@ -405,7 +406,7 @@ static void test_records(void **state)
 /* No run_finish(), because the run failed: all is 0, and nothing comes behind it. */
 static void test_record_of_nothing(void **state)
 {
-	static const struct run_label label = { &spin, "w", "base", 0, 0, false, &none };
+	static const struct run_label label = { &spin, "w", "base", 0, 0, false, &none, &unseen };
 	static struct run r = { .status = "broke" };
 
 	(void)state;

@@ -2,6 +2,7 @@
  * fairlog compare: is B worse than A? For people in words, for git bisect run in the exit code. */
 #include "tools/fairlog/commands.h"
 
+#include "tools/fairlog/clean.h"
 #include "tools/fairlog/comparison.h"
 #include "tools/fairlog/log.h"
 #include "tools/fairlog/option.h"
@@ -168,10 +169,20 @@ static void close_log(struct log *log)
 
 /* ---- contrasts ---- */
 
+static void print_unclean(char side, const struct group *group)
+{
+	char text[UNCLEAN_BYTES];
+
+	if (describe_unclean(group, text))
+		print_line(" ", "Not clean, and counted all the same: of %c, %s.", side, text);
+}
+
 static void take(struct tally *tally, const struct contrast *contrast, const struct options *o)
 {
 	enum decision decision = comparison_print(contrast, &o->question);
 
+	print_unclean('A', contrast->a);
+	print_unclean('B', contrast->b);
 	tally->of[decision]++;
 	tally->contrasts += decision != NOT_ASKED;
 }

@@ -242,6 +242,14 @@ static void keep_latency(struct log *log, const struct scan *record)
 		run_add_latency(run, record, &log->boot->names);
 }
 
+static void keep_still(struct log *log, const struct scan *record)
+{
+	struct run *run = run_at(log->boot, scan_uint(record, FIELD_still_position));
+
+	if (run)
+		run_add_still(run, record, &log->boot->names);
+}
+
 static void keep_sample(struct log *log, const struct scan *record)
 {
 	struct run *run = run_at(log->boot, scan_uint(record, FIELD_sample_position));
@@ -253,8 +261,8 @@ static void keep_sample(struct log *log, const struct scan *record)
 /* Those of which a log may have many come with a run, and only as much of them is kept as is asked for. */
 static bool is_single(enum record_type type)
 {
-	return type != RECORD_run && type != RECORD_latency && type != RECORD_sample && type != RECORD_trace &&
-	       type != RECORD_trace_tasks;
+	return type != RECORD_run && type != RECORD_certificate && type != RECORD_still && type != RECORD_latency &&
+	       type != RECORD_sample && type != RECORD_trace && type != RECORD_trace_tasks;
 }
 
 /* Making a tree of a record takes ten times as long as reading it: only if it is kept as such, or handed on. */
@@ -281,6 +289,8 @@ static void keep_record(struct log *log, const struct frame *frame, const struct
 		keep_run(log, record);
 	else if (record->type == RECORD_latency)
 		keep_latency(log, record);
+	else if (record->type == RECORD_still)
+		keep_still(log, record);
 	else if (record->type == RECORD_sample)
 		keep_sample(log, record);
 }

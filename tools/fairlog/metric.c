@@ -45,6 +45,19 @@ static void list_add_figures(struct list *list, struct metric metric, const stru
 	}
 }
 
+/* Where the frequency of the CPUs is known. Whatever took time took as many cycles. */
+static void list_add_frequency(struct list *list, const struct metric *figure, const struct run *run)
+{
+	struct metric at_base = *figure;
+
+	if (run_uint(run, FIELD_run_frequency_ppm) == 0)
+		return;
+	at_base.name = "  at base frequency";
+	at_base.source = METRIC_AT_BASE;
+	list_add(list, at_base);
+	list_add(list, (struct metric){ "frequency, of base", "%", METRIC_FREQUENCY, FIELD_run_frequency_ppm, 1e4, 2 });
+}
+
 static void list_add_run(struct list *list, const struct run *run)
 {
 	struct metric metric = { .unit = "", .per_unit = 1, .decimals = 1 };
@@ -90,8 +103,12 @@ struct metric *metrics_make(const struct group *groups, size_t count, size_t *me
 	struct metric figure;
 	bool more_is_better;
 
-	if (metric_of_figure(groups, count, &figure, &more_is_better))
+	if (metric_of_figure(groups, count, &figure, &more_is_better)) {
 		list_add(&list, figure);
+		for (size_t i = 0; i < count; i++)
+			for (size_t r = 0; r < groups[i].count; r++)
+				list_add_frequency(&list, &figure, groups[i].runs[r]);
+	}
 	for (size_t i = 0; i < FIXED_METRICS; i++)
 		list_add(&list, fixed_metrics[i]);
 	for (size_t i = 0; i < count; i++) {
@@ -125,6 +142,23 @@ static bool figure_value(const struct figure *figures, size_t count, const struc
 	return figure;
 }
 
+static bool frequency_value(const struct metric *metric, const struct run *run, double *value)
+{
+	*value = (double)run_uint(run, metric->field) / metric->per_unit;
+	return *value > 0;
+}
+
+static bool at_base_value(const struct run *run, double *value)
+{
+	struct metric figure = metric_named(run->figure);
+	double ratio = (double)run_uint(run, FIELD_run_frequency_ppm) / 1e6;
+
+	if (ratio == 0 || !metric_value(&figure, run, value))
+		return false;
+	*value = run->more_is_better ? *value / ratio : *value * ratio;
+	return true;
+}
+
 bool metric_value(const struct metric *metric, const struct run *run, double *value)
 {
 	double *counts;
@@ -145,6 +179,10 @@ bool metric_value(const struct metric *metric, const struct run *run, double *va
 	case METRIC_FIELD:
 		*value = (double)run_uint(run, metric->field) / metric->per_unit;
 		return true;
+	case METRIC_FREQUENCY:
+		return frequency_value(metric, run, value);
+	case METRIC_AT_BASE:
+		return at_base_value(run, value);
 	}
 	return false;
 }

@@ -13,8 +13,11 @@ struct metric {
 		METRIC_FIELD,
 		METRIC_COUNTS,
 		METRIC_RESULT,
-		METRIC_BACKGROUND
-	} source; /* a field; the mean of counts; the entry of that name in result, or in background */
+		METRIC_BACKGROUND,
+		METRIC_FREQUENCY,
+		METRIC_AT_BASE
+	} source; /* a field; the mean of counts; the entry of that name in result, or in background; the field, if it is not 0;
+		   * what the workload is judged by, had its CPUs run at their base frequency */
 	enum record_field field;
 	double per_unit; /* how much of the field's unit makes one of this */
 	int decimals;	 /* 0 to 3 */

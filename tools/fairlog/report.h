@@ -27,7 +27,7 @@ const char *format_change(const struct ratio *ratio, char text[CHANGE_BYTES]);
 
 /* The figures of all variants, and how they differ (report_table.c). */
 void report_table(const struct workload *w);
-/* List items on what is left out of it, and why; false if nothing is. */
+/* List items on what is left out of it, and why, and on runs that are not clean; false if nothing is. */
 bool report_left_out(const struct workload *w);
 
 /* Pictures with the numbers that belong to them (report_pictures.c). */

@@ -3,6 +3,7 @@
 #include "tools/fairlog/report.h"
 
 #include "tools/fairlog/allocate.h"
+#include "tools/fairlog/clean.h"
 #include "tools/fairlog/contrast.h"
 #include "tools/fairlog/html.h"
 #include "tools/fairlog/page.h"
@@ -183,11 +184,23 @@ static bool put_left_out(const struct group *group, uint64_t planned)
 	return true;
 }
 
+static bool put_unclean(const struct group *group)
+{
+	char text[UNCLEAN_BYTES];
+
+	if (!describe_unclean(group, text))
+		return false;
+	printf("<li>");
+	html_textf("%s, %s: not clean, and counted all the same: %s", group->workload, group->variant, text);
+	printf("</li>\n");
+	return true;
+}
+
 bool report_left_out(const struct workload *w)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < w->variants; i++)
-		any |= put_left_out(&w->group[i], w->planned_runs);
+		any |= put_left_out(&w->group[i], w->planned_runs) | put_unclean(&w->group[i]);
 	return any;
 }

@@ -4,6 +4,7 @@
 
 #include "tools/fairlog/allocate.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *keep_string(struct names *names, struct span string)
@@ -50,6 +51,7 @@ struct run *run_new(const struct scan *record, struct names *names)
 		.workload = keep_string(names, record->value[FIELD_run_workload]),
 		.variant = keep_string(names, record->value[FIELD_run_variant]),
 		.status = keep_string(names, record->value[FIELD_run_status]),
+		.dirty = keep_string(names, record->value[FIELD_run_dirty]),
 		.figure = keep_string(names, record->value[FIELD_run_figure]),
 		.more_is_better = strcmp(keep_string(names, record->value[FIELD_run_better]), "more") == 0,
 		.knobs = keep_map(names, record->value[FIELD_run_knobs]),
@@ -72,6 +74,18 @@ void run_add_latency(struct run *run, const struct scan *record, struct names *n
 		.max_ns = scan_uint(record, FIELD_latency_max_ns),
 		.buckets = pack_new(record->value[FIELD_latency_buckets]),
 	};
+}
+
+void run_add_still(struct run *run, const struct scan *record, struct names *names)
+{
+	const char *state = keep_string(names, record->value[FIELD_still_state]);
+	char text[200];
+
+	if (run->not_held || strcmp(state, "held") == 0)
+		return;
+	snprintf(text, sizeof text, "%s=%s: %s", keep_string(names, record->value[FIELD_still_item]),
+		keep_string(names, record->value[FIELD_still_asked]), state);
+	run->not_held = names_keep(names, text);
 }
 
 void run_add_sample(struct run *run, const struct scan *record)

@@ -34,7 +34,7 @@ enum { RUN_FIELDS = FIELD_run_knobs - FIELD_run_workload + 1 };
 
 /* Strings belong to the names that the run was made with. */
 struct run {
-	const char *workload, *variant, *status, *figure;
+	const char *workload, *variant, *status, *dirty, *figure;
 	bool more_is_better;		    /* of the figure */
 	const char *knobs;		    /* all of them as JSON, the same pointer for the same text */
 	struct figure *result, *background; /* background: of what accompanied it */
@@ -46,6 +46,7 @@ struct run {
 	size_t latencies;
 	struct sample *sample; /* only if asked for: there may be very many */
 	size_t samples;
+	const char *not_held; /* the first thing that was to be held still and was not, and why; NULL: none */
 	uint64_t value[RUN_FIELDS];
 };
 
@@ -53,6 +54,8 @@ struct run {
 struct run *run_new(const struct scan *record, struct names *names);
 /* From a record of type latency that came with it. */
 void run_add_latency(struct run *run, const struct scan *record, struct names *names);
+/* The same of type still. */
+void run_add_still(struct run *run, const struct scan *record, struct names *names);
 /* The same of type sample. */
 void run_add_sample(struct run *run, const struct scan *record);
 void run_free(struct run *run);

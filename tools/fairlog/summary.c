@@ -4,6 +4,7 @@
 
 #include "tools/fairlog/account.h"
 #include "tools/fairlog/allocate.h"
+#include "tools/fairlog/clean.h"
 #include "tools/fairlog/contrast.h"
 #include "tools/fairlog/head.h"
 #include "tools/fairlog/latency.h"
@@ -172,6 +173,16 @@ static void print_left_out(const struct group *group)
 		print_wrapped("   left out: ", text);
 }
 
+static void print_unclean(const struct group *group)
+{
+	char text[UNCLEAN_BYTES];
+
+	if (describe_unclean(group, text))
+		print_line("   not clean: ", "%s", text);
+	if (find_not_held(group))
+		print_line("   not held: ", "%s", find_not_held(group));
+}
+
 static void print_group(const struct group *group, uint64_t planned, const struct figures *figures, struct footnotes *notes)
 {
 	char of_planned[40] = "";
@@ -183,6 +194,7 @@ static void print_group(const struct group *group, uint64_t planned, const struc
 	print_line(" ", "%s%s, %s: %zu run%s%s", group->workload, group->with, group->variant, group->count, plural(group->count),
 		of_planned);
 	print_left_out(group);
+	print_unclean(group);
 	if (group->count == 0)
 		return;
 	if (figures->judged)
