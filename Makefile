@@ -12,7 +12,7 @@ V       ?= 0
 Q       := $(if $(filter 1,$(V)),,@)
 
 # Goals that people run on a fresh machine install what they need first.
-WANTS := $(filter run lockstep calibrate sim iso run-iso run-uefi check lint format,$(MAKECMDGOALS))
+WANTS := $(filter run lockstep calibrate sim iso usb efi run-iso run-uefi check lint format,$(MAKECMDGOALS))
 ifneq ($(WANTS),)
 ifneq ($(shell tools/setup.sh $(WANTS) || echo failed),)
 $(error tools/setup.sh could not install what "make $(WANTS)" needs)
@@ -28,7 +28,7 @@ CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only 
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
 CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG -Wno-format-truncation
 
-BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/histogram.c base/knobs.c base/lognormal.c \
+BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/crc32.c base/histogram.c base/knobs.c base/lognormal.c \
 	base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
 	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
@@ -53,6 +53,10 @@ X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x
 	arch/x86/power.c arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
 VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
+# Our UEFI loader: what talks to the firmware, and what can be tested without one.
+EFI_PURE  := boot/results.c boot/efi/config.c boot/efi/elf.c boot/efi/memory_map.c boot/efi/multiboot2.c
+EFI       := $(EFI_PURE) boot/efi/console.c boot/efi/file.c boot/efi/firmware.c boot/efi/leave.c boot/efi/main.c boot/efi/memory.c \
+	boot/efi/menu.c boot/efi/save.c base/crc32.c base/string.c base/text.c
 POSIX     := arch/posix/host.c arch/posix/main.c
 FAIRLOG   := $(wildcard tools/fairlog/*.c)
 
@@ -146,6 +150,37 @@ iso: $(O)/fairmetal.iso ## an image for CD and USB stick, BIOS and UEFI
 $(O)/fairmetal.iso: $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf boot/grub.cfg tools/mkiso.sh
 	$(Q)tools/mkiso.sh $@ $(O)/fairmetal.elf boot/grub.cfg $(O)/fairmetal-lockstep.elf
 
+# As gnu-efi 3.0 wants it; general registers only, because the firmware's calls keep others than ours. What its start code cannot relocate,
+# or firmware refuses to load, is found here and not on somebody's machine.
+CFLAGS_EFI := $(CFLAGS_ALL) -I/usr/include/efi -I/usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI -ffreestanding -fpic -fshort-wchar \
+	-fno-stack-protector -fno-strict-aliasing -fno-builtin -fcf-protection=none -fno-asynchronous-unwind-tables -maccumulate-outgoing-args \
+	-mno-red-zone -mgeneral-regs-only -Wno-pointer-sign -DFAIRMETAL_VERSION='"$(VERSION)"'
+EFI_OBJ    := $(EFI:%.c=$(O)/efi/%.o) $(O)/efi/boot/efi/enter.o
+EFI_PARTS  := .text .sdata .data .rodata .dynamic .dynsym .rel .rela .rel.* .rela.* .reloc
+
+$(O)/efi/%.o: %.c Makefile
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_EFI) -c $< -o $@
+
+$(O)/efi/%.o: %.asm
+	$(Q)mkdir -p $(@D)
+	$(Q)nasm -f elf64 -I. $< -o $@
+
+$(O)/BOOTX64.EFI: $(EFI_OBJ)
+	$(Q)ld -shared -Bsymbolic -nostdlib -z noexecstack -T /usr/lib/elf_x86_64_efi.lds /usr/lib/crt0-efi-x86_64.o $^ /usr/lib/libgnuefi.a -o $(O)/efi/loader.so
+	$(Q)! nm -u $(O)/efi/loader.so | grep . || { echo "$@ lacks these"; exit 1; }
+	$(Q)! readelf -rW $(O)/efi/loader.so | grep R_X86_64 | grep -v R_X86_64_RELATIVE || { echo "$@ has relocations that its start code does not know"; exit 1; }
+	$(Q)objcopy $(EFI_PARTS:%=-j %) --target efi-app-x86_64 --subsystem=10 $(O)/efi/loader.so $@
+	$(Q)objdump -h $@ | grep -q '\.reloc' || { echo "$@ has no .reloc, without which some firmware loads nothing"; rm $@; exit 1; }
+	$(Q)! objdump -h $@ | grep CODE | grep -v READONLY || { echo "$@ has code that can be written to, which some firmware refuses"; rm $@; exit 1; }
+
+.PHONY: efi usb
+efi: $(O)/BOOTX64.EFI ## our UEFI loader, which reads fairmetal.cfg beside it and saves results that a reset left in memory
+usb: $(O)/fairmetal-usb.img ## an image for USB sticks, BIOS and UEFI, with one file system that can be written to (tools/write-usb.sh)
+
+$(O)/fairmetal-usb.img: $(O)/BOOTX64.EFI $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf boot/fairmetal.cfg boot/usb-grub.cfg tools/mkusb.sh
+	$(Q)tools/mkusb.sh $@ $(O)/BOOTX64.EFI boot/fairmetal.cfg $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf
+
 # The image with one menu entry that runs $(ARGS) at once.
 .PHONY: $(O)/run.iso
 $(O)/run.iso: $(O)/fairmetal.elf
@@ -201,10 +236,11 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/vcpu/shape.c tests/unit/machine.c
-TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(KERNEL_C)) base/string.c
+TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/topology%,$(KERNEL_C)) base/string.c \
+	base/crc32.c base/text.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo memmap topology
+DECODE_TESTS := acpi bootinfo efi_config efi_elf efi_handover memmap topology
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
@@ -305,4 +341,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(EFI_OBJ:.o=.d) $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

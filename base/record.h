@@ -7,6 +7,7 @@
 #ifndef BASE_RECORD_H
 #define BASE_RECORD_H
 
+#include "base/crc32.h"
 #include "base/types.h"
 
 enum { RECORD_FORMAT = 1 };
@@ -41,8 +42,5 @@ void record_map_str(const char *name, const char *value);
 void record_map_close(void);
 /* Completes the line and hands it to the text stream. */
 void record_end(void);
-
-/* CRC-32 as in IEEE 802.3 and zlib. */
-u32 crc32(const void *data, size_t bytes);
 
 #endif

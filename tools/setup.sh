@@ -10,11 +10,13 @@ for goal in "$@"; do
 	run | lockstep | calibrate) packages="$packages qemu-system-x86" ;;
 	sim) ;;
 	iso) packages="$packages grub-pc-bin grub-efi-amd64-bin xorriso mtools" ;;
+	efi) packages="$packages gnu-efi" ;;
+	usb) packages="$packages gnu-efi grub-pc-bin mtools" ;;
 	run-iso) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools" ;;
 	run-uefi) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf" ;;
-	check) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf libcmocka-dev gzip trace-cmd gnuplot-nox libxml2-utils" ;;
+	check) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf libcmocka-dev gzip trace-cmd gnuplot-nox libxml2-utils gnu-efi dosfstools" ;;
 	lint | format) packages="$packages clang-format cppcheck shellcheck" ;;
-	*) echo "setup.sh: unknown goal \"$goal\": expected run, lockstep, calibrate, sim, iso, run-iso, run-uefi, check, lint or format" >&2; exit 2 ;;
+	*) echo "setup.sh: unknown goal \"$goal\": expected run, lockstep, calibrate, sim, iso, usb, efi, run-iso, run-uefi, check, lint or format" >&2; exit 2 ;;
 	esac
 done
 

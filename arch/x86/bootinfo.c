@@ -5,6 +5,7 @@
 #include "arch/x86/phys.h"
 #include "base/string.h"
 #include "base/text.h"
+#include "boot/results.h"
 
 enum {
 	MOST_BLOCK_BYTES = 4 << 20, /* a server's block with its EFI map and section headers is some 30 KiB */
@@ -106,6 +107,20 @@ static void add_module(struct bootinfo *bi, u64 start, u64 end)
 	bi->module[bi->nr_modules++] = (struct mem_range){ start, end };
 }
 
+/* A module's name stands behind its two addresses. */
+static void take_module(struct bootinfo *bi, const u8 *tag, u32 size)
+{
+	u64 start = read_u32(tag + 8), end = read_u32(tag + 12);
+	char name[sizeof(RESULTS_MODULE)];
+
+	if (copy_string(name, sizeof(name), tag + 16, size - 16) || strcmp(name, RESULTS_MODULE)) {
+		add_module(bi, start, end);
+		return;
+	}
+	add_range(bi, start, end, false);
+	bi->results = (struct mem_range){ start, end };
+}
+
 static bool has_usable(const struct bootinfo *bi)
 {
 	for (unsigned i = 0; i < bi->nr_ranges; i++)
@@ -190,7 +205,7 @@ static void take_tag(struct bootinfo *bi, u32 type, const u8 *tag, u32 size)
 		copy_string(bi->loader, sizeof(bi->loader), tag + TAG_HEADER, size - TAG_HEADER);
 		break;
 	case TAG_MODULE:
-		add_module(bi, read_u32(tag + 8), read_u32(tag + 12));
+		take_module(bi, tag, size);
 		break;
 	case TAG_MEMORY_MAP:
 		take_memory_map(bi, tag, size);

@@ -57,6 +57,8 @@ struct bootinfo {
 	unsigned nr_modules;
 	struct mem_range module[BOOT_MODULES];
 
+	struct mem_range results; /* where results survive a reset, boot/results.h, reserved; empty: nowhere */
+
 	struct mem_range block; /* the information block itself, as long as somebody reads it */
 };
 
