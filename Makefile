@@ -28,13 +28,13 @@ CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only 
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
 CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG -Wno-format-truncation
 
-BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/crc32.c base/histogram.c base/knobs.c base/lognormal.c \
-	base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c
+BASE      := base/arena.c base/aside.c base/bug.c base/bystanders.c base/cmdline.c base/console.c base/crc32.c base/histogram.c base/knobs.c base/lognormal.c \
+	base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c base/watchdog.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
 	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
 	sched/migrate.c sched/newidle.c sched/nohz.c sched/pelt.c sched/placement.c sched/policy.c sched/policy_balance.c \
-	sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c \
+	sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/pulse.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c \
 	sched/stats.c sched/stop.c sched/tick.c sched/trace.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c \
 	ipc/waitq.c
@@ -46,7 +46,8 @@ WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workl
 LAB       := lab/account.c lab/background.c lab/cpuset.c lab/experiment.c lab/list.c lab/main.c lab/plan.c lab/provoke.c \
 	lab/report.c lab/report_latency.c lab/report_trace.c lab/sampler.c lab/schedstat.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
-METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/smp.c arch/x86/topology.c arch/x86/work.c
+METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/nmi_clock.c arch/x86/smp.c arch/x86/topology.c arch/x86/watchdog.c \
+	arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
 	arch/x86/clock.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c \

@@ -94,6 +94,11 @@ void machine_stack_free(void *top)
 	stacks.free = top;
 }
 
+u64 *machine_stack_end(void *top)
+{
+	return (u64 *)((char *)top - SLOT_BYTES + PAGE_BYTES);
+}
+
 struct extent {
 	void *bottom;
 	size_t bytes;

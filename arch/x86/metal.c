@@ -7,6 +7,7 @@
 #include "arch/x86/params.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
+#include "arch/x86/watchdog.h"
 #include "arch/x86/work.h"
 #include "arch/x86/x86.h"
 
@@ -75,6 +76,7 @@ bool interrupt_handle(struct frame *f)
 	switch (f->vector) {
 	case VECTOR_TIMER:
 		apic_eoi();
+		x86_watchdog_tick(f);
 		kernel_timer();
 		kernel_irq_exit();
 		return true;
@@ -88,8 +90,8 @@ bool interrupt_handle(struct frame *f)
 		return true;
 	case VECTOR_NMI:
 		if (smp_stopping())
-			cpu_stop();
-		return false;
+			smp_stand_still(f);
+		return x86_watchdog_nmi(f);
 	default:
 		return false;
 	}
@@ -106,12 +108,26 @@ bool machine_trylock(u32 *owner)
 	return __atomic_compare_exchange_n(owner, &free, machine_cpu() + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
+static bool becomes_free(const u32 *owner)
+{
+	enum { LOOKS = 1 << 16 };
+
+	for (unsigned i = 0; i < LOOKS; i++) {
+		if (!READ_ONCE(*owner))
+			return true;
+		cpu_pause();
+	}
+	return false;
+}
+
 /* Wait until it looks free before trying again: readers share the cache line, writers fight for it. */
 static __attribute__((noinline)) void wait_for_lock(u32 *owner)
 {
 	do {
-		while (READ_ONCE(*owner))
-			cpu_pause();
+		struct lock_wait wait = { 0 };
+
+		while (!becomes_free(owner))
+			x86_watchdog_wait(&wait, READ_ONCE(*owner));
 	} while (!machine_trylock(owner));
 }
 
@@ -182,6 +198,17 @@ u64 machine_skew_ns(void)
 	return mul_div(clock->warp_cycles, NSEC_PER_SEC, clock->tsc_hz);
 }
 
+/* ---- breaking it ---- */
+
+bool machine_break(enum machine_breakage what)
+{
+	if (what == BREAK_TIMER)
+		apic_write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_TIMER);
+	else
+		smp_lose_kicks();
+	return true;
+}
+
 /* ---- start ---- */
 
 const struct knob_table *const machine_knobs[] = { &x86_knob_table, NULL };
@@ -208,5 +235,6 @@ _Noreturn void boot_machine(const struct acpi_info *acpi, struct memmap *map)
 	clock_settle();
 	apic_timer_init();
 	work_calibrate();
+	x86_watchdog_start();
 	kernel_main();
 }

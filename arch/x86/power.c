@@ -8,6 +8,7 @@
 #include "arch/x86/x86.h"
 #include "arch/machine.h"
 #include "base/text.h"
+#include "base/watchdog.h"
 
 static const struct acpi_power *power;
 static bool is_virtual;
@@ -96,6 +97,7 @@ static void reset(void)
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 {
 	machine_irq_save();
+	watchdog_stop();
 	boot_farewell();
 	if (is_virtual)
 		debug_exit(verdict);
