@@ -47,6 +47,13 @@ static _Noreturn void finish(enum machine_verdict verdict, const struct outcome 
 	machine_end(how[param.then], verdict);
 }
 
+static enum machine_end panic_end(void)
+{
+	static const enum machine_end how[] = { [PANIC_POWEROFF] = END_POWEROFF, [PANIC_RESET] = END_RESET, [PANIC_HALT] = END_HALT };
+
+	return how[param.panic];
+}
+
 static void lab_main(void *argument)
 {
 	struct outcome outcome = { .message = "" };
@@ -59,6 +66,7 @@ static void lab_main(void *argument)
 		outcome.message = plan.error;
 		finish(VERDICT_REFUSED, &outcome);
 	}
+	fault_end = panic_end();
 	if (param.help) {
 		report_help();
 		finish(VERDICT_OK, &outcome);

@@ -19,6 +19,8 @@ enum {
 	PIC_POLL = 0x0c,
 	PIC_EOI = 0x20,
 	IRQ_CASCADE = 2,
+	NMI_STATUS = 0x61,
+	NMI_REASONS = 0xc0, /* a device or the memory is broken */
 };
 
 static bool running;
@@ -52,10 +54,13 @@ static void acknowledge(u16 pic)
 	out8(pic, PIC_EOI);
 }
 
+/* QEMU's PIC says so once more while it is being polled: without any reason for it that NMI is ours too. */
 bool nmi_clock_take(void)
 {
-	if (!running || machine_cpu() || !(rtc_read(RTC_C) & RTC_UPDATED))
+	if (!running || machine_cpu())
 		return false;
+	if (!(rtc_read(RTC_C) & RTC_UPDATED))
+		return !(in8(NMI_STATUS) & NMI_REASONS);
 	acknowledge(PIC_SLAVE);
 	acknowledge(PIC_MASTER);
 	return true;
