@@ -308,10 +308,10 @@ TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/te
 
 .PHONY: tests check
 tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test programs
-check: all iso debug layers sim-asan tests ## all tests; the last line is the verdict
+check: all iso usb debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
 		'tests/scenario/trace.sh $(O)' \
-		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)'
+		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh
 
 # ---- the source ----
 

@@ -21,8 +21,10 @@ bool leave_is_possible(struct departure *departure)
 		return true;
 	if (EFI_ERROR(memory_map_read(&departure->map, departure->map_size, &key)))
 		return fail("the firmware does not tell its memory map");
-	if (memory_range_is(&departure->map, start, end, memory_is_ours_later, &blocker))
+	if (memory_range_is(&departure->map, start, end, memory_is_ours_later, &blocker)) {
+		print("0x%lx to 0x%lx is the firmware's until it ends; the kernel follows it there\n", start, end);
 		return true;
+	}
 	return fail("the kernel wants 0x%lx to 0x%lx, but 0x%lx belongs to %s", start, end, blocker.start,
 		memory_type_name(blocker.type));
 }
