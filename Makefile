@@ -28,8 +28,9 @@ CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only 
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
 CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG -Wno-format-truncation
 
-BASE      := base/arena.c base/aside.c base/bug.c base/bystanders.c base/cmdline.c base/console.c base/crc32.c base/histogram.c base/knobs.c base/lognormal.c \
-	base/mem.c base/record.c base/spinlock.c base/string.c base/text.c base/timer.c base/watchdog.c
+BASE      := base/arena.c base/aside.c base/bug.c base/bystanders.c base/cmdline.c base/console.c base/crc32.c \
+	base/histogram.c base/knobs.c base/lognormal.c \
+	base/mem.c base/record.c base/results.c base/spinlock.c base/string.c base/text.c base/timer.c base/watchdog.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
 	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
@@ -51,7 +52,7 @@ METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/nmi_clock.c arch/x
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
 	arch/x86/clock.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c \
-	arch/x86/power.c arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c
+	arch/x86/power.c arch/x86/results.c arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c boot/results.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
 VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
 # Our UEFI loader: what talks to the firmware, and what can be tested without one.

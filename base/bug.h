@@ -11,7 +11,8 @@ struct fault {
 	u64 rip, address, error_code;
 	const u64 *backtrace;
 	unsigned nr_backtrace;
-	/* It is of the flow that was interrupted on that CPU, here or elsewhere; rip and backtrace are found when all stand still. */
+	/* It is of the flow that was interrupted on that CPU, here or elsewhere; rip and backtrace are found when all stand still.
+	 */
 	bool of_cpu;
 	unsigned cpu;
 	/* NULL, or says more when they do. */

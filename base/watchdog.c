@@ -84,8 +84,8 @@ enum watchdog_finding watchdog_look(u64 now_ns, unsigned *cpu)
 {
 	u64 due = READ_ONCE(watchdog.next_ns);
 
-	if (now_ns < due || !__atomic_compare_exchange_n(&watchdog.next_ns, &due, now_ns + watchdog.round_ns, false,
-				    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (now_ns < due || !__atomic_compare_exchange_n(
+				    &watchdog.next_ns, &due, now_ns + watchdog.round_ns, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return WATCHDOG_FINE;
 	return look_at_all(now_ns, cpu);
 }

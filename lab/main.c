@@ -5,6 +5,7 @@
 #include "base/bug.h"
 #include "base/mem.h"
 #include "base/record.h"
+#include "base/results.h"
 #include "base/text.h"
 #include "lab/provoke.h"
 
@@ -96,6 +97,7 @@ _Noreturn void kernel_main(void)
 	knobs_reset(&sched_knob_table);
 	knobs_reset(&lab_knob_table);
 	sched_knobs_settle(machine_nr_cpus());
+	results_init();
 	sched_init();
 	report_machine();
 	if (machine_start_cpus(sched_secondary))

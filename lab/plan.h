@@ -10,7 +10,7 @@
 #define JITTER_WORDS(V) V(JITTER_AUTO, auto) V(JITTER_ON, on) V(JITTER_OFF, off)
 #define THEN_WORDS(V)	V(THEN_POWEROFF, poweroff) V(THEN_RESET, reset) V(THEN_HALT, halt)
 
-#define PANIC_WORDS(V)	V(PANIC_POWEROFF, poweroff) V(PANIC_RESET, reset) V(PANIC_HALT, halt)
+#define PANIC_WORDS(V) V(PANIC_POWEROFF, poweroff) V(PANIC_RESET, reset) V(PANIC_HALT, halt)
 
 #define SCHEDSTAT_WORDS(V) V(SCHEDSTAT_OFF, off) V(SCHEDSTAT_RUN, run) V(SCHEDSTAT_END, end)
 
@@ -18,9 +18,10 @@
 
 #define PROVOKE_WORDS(V)                                                                                                           \
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
-	V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)   \
-	V(PROVOKE_CANARY, canary) V(PROVOKE_DEADLOCK, deadlock) V(PROVOKE_SOFT, soft) V(PROVOKE_HARD, hard)                        \
-	V(PROVOKE_STALL, stall) V(PROVOKE_SLEEP, sleep) V(PROVOKE_TIMER, timer) V(PROVOKE_KICK, kick)
+	V(PROVOKE_NULL, null)                                                                                                      \
+	V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)                          \
+		V(PROVOKE_CANARY, canary) V(PROVOKE_DEADLOCK, deadlock) V(PROVOKE_SOFT, soft) V(PROVOKE_HARD, hard)                \
+			V(PROVOKE_STALL, stall) V(PROVOKE_SLEEP, sleep) V(PROVOKE_TIMER, timer) V(PROVOKE_KICK, kick)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };

@@ -22,7 +22,8 @@ void host_catch_crashes(void)
 static const struct {
 	int number;
 	const char *kind;
-} crash_signal[] = { { SIGSEGV, "page fault" }, { SIGBUS, "page fault" }, { SIGFPE, "divide error" }, { SIGILL, "invalid opcode" } };
+} crash_signal[] = { { SIGSEGV, "page fault" }, { SIGBUS, "page fault" }, { SIGFPE, "divide error" },
+	{ SIGILL, "invalid opcode" } };
 
 static const char *kind_of(int number)
 {

@@ -10,6 +10,7 @@
 #include "arch/x86/paging.h"
 #include "arch/x86/params.h"
 #include "arch/x86/power.h"
+#include "arch/x86/results.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/uart.h"
 #include "arch/x86/x86.h"
@@ -129,6 +130,7 @@ static void memory_init(void)
 	boot.memory_bytes = memmap_total(&boot.map);
 	memmap_reserve(&boot.map, (u64)image_start, (u64)image_end);
 	memmap_reserve(&boot.map, 0, MEM_PAGE);
+	results_claim(&boot.info, &boot.map);
 	if (paging_init(&boot.map))
 		boot_refuse("too little memory for page tables");
 }
@@ -188,6 +190,7 @@ _Noreturn void x86_boot(u32 magic, u64 info)
 	if (clock_init(&boot.acpi))
 		boot_refuse("nothing here tells the time: no HPET, PM timer or PIT, and no rate of the TSC (tsc_hz=)");
 	mem_init();
+	results_recall();
 	if (cpu_fault_stacks(0))
 		boot_refuse("too little memory");
 	idt_load(); /* again, now with its stacks */

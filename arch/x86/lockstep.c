@@ -10,6 +10,7 @@
 #include "arch/x86/clock.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/params.h"
+#include "arch/x86/results.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/x86.h"
 #include "base/text.h"
@@ -83,6 +84,7 @@ struct context *host_switch(struct context *from, struct context *to)
 void machine_console_write(const char *text, size_t bytes)
 {
 	engine_leave();
+	results_keep(text, bytes);
 	boot_console(text, bytes);
 	engine_return();
 }

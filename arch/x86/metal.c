@@ -5,6 +5,7 @@
 #include "arch/x86/clock.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/params.h"
+#include "arch/x86/results.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/watchdog.h"
@@ -31,6 +32,7 @@ u64 machine_peek_ns(void)
 
 void machine_console_write(const char *text, size_t bytes)
 {
+	results_keep(text, bytes);
 	boot_console(text, bytes);
 }
 

@@ -6,6 +6,7 @@
 #include "arch/x86/clock.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/results.h"
 #include "arch/x86/topology.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/x86.h"
@@ -32,8 +33,8 @@ static struct {
 	u32 arrived;	       /* atomic; without the boot CPU */
 	u32 warp_gate;	       /* atomic */
 	void (*entry)(void);   /* atomic */
-	u32 stopper; /* 0, or the CPU that stops all others + 1 */
-	bool deaf; /* kicks get lost */
+	u32 stopper;	       /* 0, or the CPU that stops all others + 1 */
+	bool deaf;	       /* kicks get lost */
 	struct topology topology;
 } smp;
 
@@ -254,6 +255,7 @@ static void wait_until_all_stand(void)
 void machine_stop_others(void)
 {
 	smp.stopper = machine_cpu() + 1;
+	results_last_words();
 	for (unsigned i = 0; i < smp.nr; i++)
 		if (i != machine_cpu() && has_come(i))
 			apic_send_nmi(x86_cpus[i].apic_id);

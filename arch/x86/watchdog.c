@@ -114,7 +114,8 @@ static _Noreturn void die_waiting(u32 holder)
 	u64 trace[FRAMES];
 	struct fault fault = { .kind = "deadlock", .message = report.message, .backtrace = trace };
 
-	text_format(report.message, sizeof(report.message), "it has waited %s for a lock that CPU %u holds", limit_text(), holder - 1);
+	text_format(
+		report.message, sizeof(report.message), "it has waited %s for a lock that CPU %u holds", limit_text(), holder - 1);
 	fault.nr_backtrace = machine_backtrace(trace, FRAMES);
 	fault.rip = fault.nr_backtrace ? trace[0] : 0;
 	fault_die(&fault);
