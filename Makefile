@@ -312,7 +312,12 @@ tests: $(TEST_PROGRAMS) $(TEST_SCENARIOS) $(O)/test/fairlog ## build the test pr
 check: all iso usb debug layers sim-asan tests ## all tests; the last line is the verdict
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
 		'tests/scenario/trace.sh $(O)' \
-		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh
+		'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
+		'tests/boot/watchdog.sh $(O)' 'tests/boot/survive.sh $(O)' 'tests/boot/matrix.sh $(O) quick'
+
+.PHONY: check-matrix
+check-matrix: all ## boot machines of many shapes, a row each; logs stay in build/matrix
+	$(Q)tests/run.sh 'tests/boot/matrix.sh $(O)'
 
 # ---- the source ----
 

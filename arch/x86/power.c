@@ -94,6 +94,15 @@ static void reset(void)
 	__asm__ volatile("lidt %0; int3" ::"m"(no_idt));
 }
 
+/* What a UART still has in its FIFO, 16 characters at 9600 baud, is lost if power goes. By the bare TSC: the clock may be locked. */
+static void let_console_drain(void)
+{
+	u64 start = tsc_read(), cycles = clock_facts()->tsc_hz / 50;
+
+	while (tsc_read() - start < cycles)
+		cpu_pause();
+}
+
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 {
 	machine_irq_save();
@@ -101,6 +110,7 @@ _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 	boot_farewell();
 	if (is_virtual)
 		debug_exit(verdict);
+	let_console_drain();
 	if (how == END_POWEROFF)
 		power_off();
 	if (how == END_RESET)
