@@ -85,6 +85,8 @@ struct pulse {
 	bool idle;   /* its idle task runs, nothing waits there and no timer but the tick will ever fire */
 };
 void kernel_pulse(unsigned cpu, struct pulse *p);
+/* The same in a few instructions, for each tick: bound; and passed. */
+bool kernel_is_bound(unsigned cpu, u64 *passed);
 
 /* ---- locks: base/spinlock.h builds on these; *owner is 0 or the CPU that holds it + 1. Interrupts are off ---- */
 

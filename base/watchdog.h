@@ -46,11 +46,11 @@ static inline bool watchdog_tick(void)
 {
 	unsigned cpu = machine_cpu();
 	struct watched *w = &watchdog_of[cpu];
-	struct pulse p;
+	u64 passed;
+	bool bound = kernel_is_bound(cpu, &passed);
 
-	kernel_pulse(cpu, &p);
-	w->bound = p.bound && p.passed == w->passed ? w->bound + 1 : 0;
-	w->passed = p.passed;
+	w->bound = bound && passed == w->passed ? w->bound + 1 : 0;
+	w->passed = passed;
 	return unlikely(++w->ticks % WATCHDOG_TICKS == 0);
 }
 

@@ -4,6 +4,19 @@
 
 #include "base/timer.h"
 
+static bool is_bound(const struct task *t)
+{
+	return !t->is_idle && (READ_ONCE(t->preempt_off) | READ_ONCE(t->syscall_depth));
+}
+
+bool kernel_is_bound(unsigned cpu, u64 *passed)
+{
+	const struct rq *rq = cpu_rq(cpu);
+
+	*passed = READ_ONCE(rq->count.schedules);
+	return is_bound(READ_ONCE(rq->curr)); /* it ticks, so it has one */
+}
+
 void kernel_pulse(unsigned cpu, struct pulse *p)
 {
 	const struct rq *rq = cpu_rq(cpu);
@@ -14,6 +27,6 @@ void kernel_pulse(unsigned cpu, struct pulse *p)
 		return;
 	p->passed = READ_ONCE(rq->count.schedules);
 	p->wanted = READ_ONCE(t->need_resched);
-	p->bound = !t->is_idle && (READ_ONCE(t->preempt_off) || READ_ONCE(t->syscall_depth));
+	p->bound = is_bound(t);
 	p->idle = t->is_idle && !p->wanted && !READ_ONCE(rq->nr_running) && timer_next_ns(cpu) == TIMER_NEVER;
 }

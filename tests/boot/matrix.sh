@@ -26,7 +26,7 @@ rows() {
 	# ---- boot paths ----
 	B1|q|PVH, 64 MiB, 1 CPU|0|$K -c 1 -m 64M|$R|1 CPU online;loaded by PVH
 	B2|q|PVH, q35, 4 CPUs|0|$K -x '-machine q35'|$R|4 CPUs online
-	B5||BIOS, IDE disk|0|$I -x '-cdrom / -drive format=raw,readonly=on,file=LOGS/test.iso'||firmware bios
+	B5||BIOS, IDE disk|0|$I -x '-boot c -drive format=raw,snapshot=on,file=LOGS/test.iso'||firmware bios
 	B7||UEFI, USB stick, fresh variables|0|$I -d -x '-machine q35 FLASH'||firmware uefi
 	B9|q|a module by PVH|0|$K -x '-initrd Makefile'|$R|4 CPUs online
 	B10||microvm, the rate told|0|$K -c 1 -x '-machine microvm -icount shift=0,sleep=off'|$R tsc_hz=1000000000|Hz by command line
@@ -59,7 +59,8 @@ rows() {
 	N9||1 node|0|$K -m 128M -x 'NODE0 -numa node,memdev=m0'|$R|4 CPUs: 1 node
 	N10||HMAT|0|$K -x '-machine q35,hmat=on NODE0 NODE1 -numa node,memdev=m0,cpus=0-3,initiator=0 -numa node,memdev=m1,initiator=0 -numa hmat-lb,initiator=0,target=0,hierarchy=memory,data-type=access-latency,latency=5 -numa hmat-lb,initiator=0,target=0,hierarchy=memory,data-type=access-bandwidth,bandwidth=500M -numa hmat-lb,initiator=0,target=1,hierarchy=memory,data-type=access-latency,latency=10 -numa hmat-lb,initiator=0,target=1,hierarchy=memory,data-type=access-bandwidth,bandwidth=100M'|$R|4 CPUs: 1 node
 	# ---- memory ----
-	R16|q|16 MiB: too little, and that is said|*|$K -m 16M -c 1|$R|
+	R8||8 MiB|0|$K -m 8M -c 1|$R|7 MiB
+	R16|q|16 MiB|0|$K -m 16M -c 1|$R|15 MiB
 	R32||32 MiB|0|$K -m 32M|$R|4 CPUs online
 	R300||300 MiB|0|$K -m 300M|$R|299 MiB
 	R2G||2 GiB, q35|0|$K -m 2G -x '-machine q35'|$R|2047 MiB
