@@ -51,7 +51,7 @@ METAL     := arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/nmi_clock.c arch/x
 	arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
-	arch/x86/clock.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c \
+	arch/x86/clock.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/machine_check.c arch/x86/memmap.c arch/x86/paging.c arch/x86/params.c \
 	arch/x86/power.c arch/x86/results.c arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c boot/results.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
 VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c

@@ -7,6 +7,7 @@
 #include "arch/x86/clock.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
+#include "arch/x86/machine_check.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/params.h"
 #include "arch/x86/power.h"
@@ -181,6 +182,7 @@ _Noreturn void x86_boot(u32 magic, u64 info)
 	console_init(magic, info);
 	read_cpu_names();
 	read_build_id();
+	machine_check_say_old();
 	power_init(NULL, boot.hypervisor[0]);
 	scanned = boot.info.firmware == FIRMWARE_UEFI || boot.info.rsdp_bytes || boot.info.rsdp_phys ? 0 : rsdp_scan();
 	memory_init();

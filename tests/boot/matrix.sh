@@ -32,11 +32,14 @@ rows() {
 	B10||microvm, the rate told|0|$K -c 1 -x '-machine microvm -icount shift=0,sleep=off'|$R tsc_hz=1000000000|Hz by command line
 	B11||microvm without ACPI|0|$K -c 1 -x '-machine microvm,acpi=off -icount shift=0,sleep=off'|$R tsc_hz=1000000000|No usable ACPI tables
 	B12|q|quotes, blanks, 2 KiB|0|$K|$R    cpus=LONG   |4 CPUs online
+	U3G||UEFI, 3 GiB: tables near the top|0|$I -u -m 3G||firmware uefi
+	U5G||UEFI, q35, 5 GiB|0|$I -u -m 5G -x '-machine q35'||firmware uefi
 	# ---- CPUs ----
 	C2||4 packages of 5 cores of 2 threads, ids to 57|0|$K -c 40,sockets=4,cores=5,threads=2 -x '-cpu Nehalem'|$R|40 CPUs: 1 node, 4 packages;20 cores
 	C4||255 CPUs|0|$K -c 255 -m 1G|$R|255 CPUs online
 	C8|q|4 of 6 CPUs not there|0|$K -c 2,maxcpus=6,sockets=2,cores=3|$R|2 CPUs online
 	C9||one thread for all CPUs|0|$K -a tcg,thread=single|$R|4 CPUs online
+	C14||64 CPUs on one thread|0|$K -a tcg,thread=single -c 64|$R|64 CPUs online
 	C11a||2 x 3|0|$K -c 6,sockets=2,cores=3|$R|6 CPUs: 1 node, 2 packages
 	C11b||2 x 3 dies x 2 threads|0|$K -c 12,sockets=2,dies=3,cores=1,threads=2 -x '-cpu Skylake-Server'|$R|12 CPUs: 1 node, 2 packages;6 cores
 	C11c||3 x 3 x 2|0|$K -c 18,sockets=3,cores=3,threads=2 -x '-cpu Nehalem'|$R|18 CPUs: 1 node, 3 packages;9 cores

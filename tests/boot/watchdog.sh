@@ -53,6 +53,16 @@ metal4 "a stack overflow" "provoke=overflow" "double fault" "overflowed into its
 metal4 "a divide error" "provoke=divide" "divide error" "divide_by_zero+0x"
 metal "a spoilt stack canary, seen by a debug build" debug/fairmetal.elf "-c 4" "provoke=canary" bug "machine_stack_end(prev->stack_top)" "schedule"
 
+# ---- a machine check, by QEMU's monitor: uncorrected, processor context good, with an address ----
+: >"$log"
+pipe=$(mktemp -u)
+mkfifo "$pipe.in" "$pipe.out"
+cat "$pipe.out" >/dev/null &
+(while ! grep -aq '^Run 1' "$log"; do sleep 0.2; done; echo 'mce 2 3 0xb400000000000005 5 0x1234000 0' >"$pipe.in") &
+tools/qemu.sh -q -t 60 -c 4 -l "$log" -k "$build/fairmetal.elf" -x "-monitor pipe:$pipe" 'run="spin -P -t 4 -n 10000000000"' >/dev/null 2>&1
+judge "a machine check" $? 3 "Fault: machine check on CPU 2" '"kind":"machine check"' "hardware error: bank 3 status 0xb400000000000005 address 0x1234000, and 0 more"
+rm -f "$pipe.in" "$pipe.out"
+
 # ---- CPUs that stand still ----
 metal4 "a soft lockup" "provoke=soft" "soft lockup" "in task main" "passed no scheduling point for 2.0 s" "turn_for_ever+0x" "loop_unpreemptible+0x"
 metal1 "a soft lockup on the only CPU" "provoke=soft" "soft lockup" "turn_for_ever+0x"
