@@ -18,7 +18,7 @@ static void describe_place(unsigned cpu, char place[PLACE_BYTES])
 	size_t used;
 
 	if (!n) {
-		text_format(place, PLACE_BYTES, "does not answer");
+		text_format(place, PLACE_BYTES, "no answer");
 		return;
 	}
 	used = (size_t)text_format(place, PLACE_BYTES, "interrupts %s:", irqs_off ? "off" : "on");
