@@ -50,7 +50,9 @@ static _Noreturn void finish(enum machine_verdict verdict, const struct outcome 
 
 static enum machine_end panic_end(void)
 {
-	static const enum machine_end how[] = { [PANIC_POWEROFF] = END_POWEROFF, [PANIC_RESET] = END_RESET, [PANIC_HALT] = END_HALT };
+	static const enum machine_end how[] = {
+		[PANIC_POWEROFF] = END_POWEROFF, [PANIC_RESET] = END_RESET, [PANIC_HALT] = END_HALT
+	};
 
 	return how[param.panic];
 }

@@ -16,12 +16,14 @@
 
 #define TRACE_SWITCH_WORDS(V) V(TRACE_OFF, off) V(TRACE_ON, on)
 
-#define PROVOKE_WORDS(V)                                                                                                           \
+#define PROVOKE_FAULTS(V)                                                                                                          \
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
-	V(PROVOKE_NULL, null)                                                                                                      \
-	V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)                          \
-		V(PROVOKE_CANARY, canary) V(PROVOKE_DEADLOCK, deadlock) V(PROVOKE_SOFT, soft) V(PROVOKE_HARD, hard)                \
-			V(PROVOKE_STALL, stall) V(PROVOKE_SLEEP, sleep) V(PROVOKE_TIMER, timer) V(PROVOKE_KICK, kick)
+	V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)
+#define PROVOKE_STOPS(V)                                                                                                           \
+	V(PROVOKE_CANARY, canary)                                                                                                  \
+	V(PROVOKE_DEADLOCK, deadlock) V(PROVOKE_SOFT, soft) V(PROVOKE_HARD, hard) V(PROVOKE_STALL, stall)
+#define PROVOKE_SILENCES(V) V(PROVOKE_SLEEP, sleep) V(PROVOKE_TIMER, timer) V(PROVOKE_KICK, kick)
+#define PROVOKE_WORDS(V)    PROVOKE_FAULTS(V) PROVOKE_STOPS(V) PROVOKE_SILENCES(V)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };
