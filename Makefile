@@ -12,7 +12,7 @@ V       ?= 0
 Q       := $(if $(filter 1,$(V)),,@)
 
 # Goals that people run on a fresh machine install what they need first.
-WANTS := $(filter run lockstep calibrate sim iso usb efi run-iso run-uefi check fuzz lint format,$(MAKECMDGOALS))
+WANTS := $(filter run lockstep calibrate sim iso usb efi run-iso run-uefi check check-matrix fuzz lint format,$(MAKECMDGOALS))
 ifneq ($(WANTS),)
 ifneq ($(shell tools/setup.sh $(WANTS) || echo failed),)
 $(error tools/setup.sh could not install what "make $(WANTS)" needs)
@@ -28,15 +28,16 @@ CFLAGS_KERNEL := $(CFLAGS_ALL) -ffreestanding -mno-red-zone -mgeneral-regs-only 
 # Where the sanitizer looks for null pointers, GCC believes in null formats.
 CFLAGS_TEST   := $(CFLAGS_ALL) -O1 -fsanitize=address,undefined -fno-omit-frame-pointer -DDEBUG -Wno-format-truncation
 
-BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c base/crc32.c base/histogram.c base/kept.c \
-	base/knobs.c base/lineedit.c base/lognormal.c base/mem.c base/record.c base/spinlock.c base/string.c base/text.c \
-	base/timer.c
+BASE      := base/arena.c base/aside.c base/bug.c base/bystanders.c base/cmdline.c base/console.c base/crc32.c \
+	base/histogram.c base/knobs.c base/lineedit.c base/lognormal.c base/mem.c base/record.c base/results.c base/spinlock.c \
+	base/string.c base/text.c base/timer.c base/watchdog.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
 	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
 	sched/migrate.c sched/newidle.c sched/nohz.c sched/pelt.c sched/placement.c sched/policy.c sched/policy_balance.c \
-	sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c \
-	sched/stats.c sched/stop.c sched/tick.c sched/trace.c sched/wake.c sched/waste.c sched/waste_cause.c sched/weight.c
+	sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/pulse.c sched/rt.c sched/rt_balance.c \
+	sched/rt_bandwidth.c sched/stats.c sched/stop.c sched/tick.c sched/trace.c sched/wake.c sched/waste.c \
+	sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c \
 	ipc/waitq.c
 WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/crew.c workloads/cyclictest.c \
@@ -48,22 +49,22 @@ LAB       := lab/account.c lab/background.c lab/certify.c lab/counters.c lab/cpu
 	lab/main.c lab/pairs.c lab/plan.c lab/progress.c lab/provoke.c lab/report.c lab/report_latency.c lab/report_trace.c \
 	lab/sampler.c lab/schedstat.c lab/screen.c lab/sequential.c lab/shell.c lab/still.c lab/summary.c lab/tally.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
-METAL     := arch/x86/certificate.c arch/x86/hold.c arch/x86/idle.c arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/pmu.c \
-	arch/x86/pmu_amd.c arch/x86/pmu_intel.c arch/x86/pmu_machine.c arch/x86/smp.c arch/x86/still.c arch/x86/topology.c \
-	arch/x86/witness.c arch/x86/work.c
+METAL     := arch/x86/certificate.c arch/x86/hold.c arch/x86/idle.c arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/nmi_clock.c \
+	arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c arch/x86/pmu_machine.c arch/x86/smp.c arch/x86/still.c \
+	arch/x86/topology.c arch/x86/watchdog.c arch/x86/witness.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
 	arch/x86/clock.c arch/x86/console.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/fb.c \
-	arch/x86/font.c arch/x86/keyboard.c arch/x86/memmap.c arch/x86/msr.c arch/x86/paging.c arch/x86/params.c \
-	arch/x86/pci.c arch/x86/pci_access.c arch/x86/power.c arch/x86/spcr.c arch/x86/symbols.c arch/x86/trap.c \
-	arch/x86/uart.c arch/x86/uart_access.c
+	arch/x86/font.c arch/x86/keyboard.c arch/x86/machine_check.c arch/x86/memmap.c arch/x86/msr.c arch/x86/paging.c \
+	arch/x86/params.c arch/x86/pci.c arch/x86/pci_access.c arch/x86/power.c arch/x86/results.c arch/x86/spcr.c \
+	arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c arch/x86/uart_access.c boot/results.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
 VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
 # Our UEFI loader: what talks to the firmware, and what can be tested without one.
 EFI_PURE  := boot/results.c boot/efi/config.c boot/efi/elf.c boot/efi/memory_map.c boot/efi/multiboot2.c
 EFI       := $(EFI_PURE) boot/efi/console.c boot/efi/file.c boot/efi/firmware.c boot/efi/leave.c boot/efi/main.c boot/efi/memory.c \
 	boot/efi/menu.c boot/efi/save.c base/crc32.c base/string.c base/text.c
-POSIX     := arch/posix/host.c arch/posix/main.c
+POSIX     := arch/posix/crash.c arch/posix/host.c arch/posix/main.c
 FAIRLOG   := $(wildcard tools/fairlog/*.c)
 
 PORTABLE   := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(LAB)
@@ -362,8 +363,12 @@ check: all iso usb debug layers sim-asan tests ## all tests; the last line is th
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
 		'tests/scenario/shell.sh $(O)/fairmetal-sim-asan $(O)/fairlog' 'tests/scenario/trace.sh $(O)' 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
 		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' \
-		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' \
-		'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh
+		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
+		'tests/boot/watchdog.sh $(O)' 'tests/boot/survive.sh $(O)' 'tests/boot/matrix.sh $(O) quick'
+
+.PHONY: check-matrix
+check-matrix: all ## boot machines of many shapes, a row each; logs stay in build/matrix
+	$(Q)tests/run.sh 'tests/boot/matrix.sh $(O)'
 
 # ---- the source ----
 

@@ -77,6 +77,17 @@ void kernel_timer(void);    /* the deadline of machine_timer_arm() has passed */
 void kernel_kicked(void);   /* machine_kick() */
 void kernel_irq_exit(void); /* after each of the two above: may switch to another task */
 
+/* What a watchdog asks of any CPU, at any time and without locks; what changes meanwhile may be told as it was or as it is. */
+struct pulse {
+	u64 passed;  /* times that it has chosen what to run */
+	bool wanted; /* it has been asked to choose again */
+	bool bound;  /* its task is where it cannot be preempted */
+	bool idle;   /* its idle task runs, nothing waits there and no timer but the tick will ever fire */
+};
+void kernel_pulse(unsigned cpu, struct pulse *p);
+/* The same in a few instructions, for each tick: bound; and passed. */
+bool kernel_is_bound(unsigned cpu, u64 *passed);
+
 /* ---- locks: base/spinlock.h builds on these; *owner is 0 or the CPU that holds it + 1. Interrupts are off ---- */
 
 void machine_lock(u32 *owner);
@@ -111,6 +122,8 @@ struct context *machine_switch(struct context *from, struct context *to);
 enum { STACK_BYTES = 16384 };
 void *machine_stack_new(void);
 void machine_stack_free(void *top);
+/* Its lowest word, next to the guard page. */
+u64 *machine_stack_end(void *top);
 
 /* An address space that shares all of the kernel's; 0 when memory is out. Freed when no context uses it any more. */
 u64 machine_space_new(void);
@@ -236,6 +249,14 @@ unsigned machine_ask_impossible(unsigned *asked);
 
 /* Stop all other CPUs where they are, for good. For a report of a broken machine. */
 void machine_stop_others(void);
+
+/* After that, of another CPU; or in the handler of an interrupt, of the flow that it interrupted here: its return addresses as
+ * machine_backtrace() gives them, the instruction first, and whether interrupts were off. 0: not known. */
+unsigned machine_stopped_at(unsigned cpu, bool *irqs_off, u64 *address, unsigned max);
+
+/* Break the machine on purpose: this CPU's timer falls silent; no kick arrives any more. False: that cannot be done here. */
+enum machine_breakage { BREAK_TIMER, BREAK_KICKS };
+bool machine_break(enum machine_breakage what);
 
 /* Return addresses of the calling flow, innermost first, at most max; returns how many. */
 unsigned machine_backtrace(u64 *address, unsigned max);

@@ -3,7 +3,7 @@
 #ifndef BASE_BUG_H
 #define BASE_BUG_H
 
-#include "base/types.h"
+#include "arch/machine.h"
 
 /* What is known of a fault. Strings must outlive the call. */
 struct fault {
@@ -11,13 +11,26 @@ struct fault {
 	u64 rip, address, error_code;
 	const u64 *backtrace;
 	unsigned nr_backtrace;
+	/* It is of the flow that was interrupted on that CPU, here or elsewhere; rip and backtrace are found when all stand still.
+	 */
+	bool of_cpu;
+	unsigned cpu;
+	/* NULL, or says more when they do. */
+	void (*settle)(struct fault *f, bool irqs_off);
 };
 
 /* Reports, then ends the machine with VERDICT_FAULT. Any context; the second CPU to come here, or a fault in here, just stops. */
 _Noreturn void fault_die(const struct fault *f);
 
-/* The name of what runs on this CPU, for the report; set by the layer that knows. */
-extern const char *(*fault_task_name)(void);
+/* How it ends: panic=. */
+extern enum machine_end fault_end;
+
+/* The name of what runs on a CPU, for the report; set by the layer that knows. */
+extern const char *(*fault_task_name)(unsigned cpu);
+
+/* "function+0x12", or the bare number. */
+enum { FAULT_ADDRESS_BYTES = 64 };
+void fault_describe_address(char *dst, size_t size, u64 address);
 
 _Noreturn void bug(const char *rule);
 

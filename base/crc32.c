@@ -2,7 +2,7 @@
  * CRC-32 by a table of sixteen entries: small enough for a boot loader, fast enough for a serial line. */
 #include "base/crc32.h"
 
-u32 crc32(const void *data, size_t bytes)
+u32 crc32_more(u32 crc, const void *data, size_t bytes)
 {
 	static const u32 nibble[16] = {
 		0x00000000,
@@ -23,12 +23,17 @@ u32 crc32(const void *data, size_t bytes)
 		0xbdbdf21c,
 	};
 	const u8 *p = data;
-	u32 crc = ~0u;
 
+	crc = ~crc;
 	for (size_t i = 0; i < bytes; i++) {
 		crc ^= p[i];
 		crc = nibble[crc & 15] ^ crc >> 4;
 		crc = nibble[crc & 15] ^ crc >> 4;
 	}
 	return ~crc;
+}
+
+u32 crc32(const void *data, size_t bytes)
+{
+	return crc32_more(0, data, bytes);
 }

@@ -7,4 +7,7 @@
 
 u32 crc32(const void *data, size_t bytes);
 
+/* That of a text whose crc32() is `crc` with more behind it; that of no text is 0. */
+u32 crc32_more(u32 crc, const void *data, size_t bytes);
+
 #endif

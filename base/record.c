@@ -3,7 +3,7 @@
 #include "base/record.h"
 
 #include "base/bug.h"
-#include "base/kept.h"
+#include "base/results.h"
 #include "base/string.h"
 #include "base/text.h"
 
@@ -190,6 +190,6 @@ void record_end(void)
 	put_bytes(tail, (size_t)text_format(tail, sizeof(tail), " *%08x\n", crc32(line.text, line.used)));
 	line.seq++;
 	line.open = false;
-	kept_put(line.text, line.used);
+	results_note(line.text, line.used);
 	say_bytes(line.text, line.used);
 }

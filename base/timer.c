@@ -72,3 +72,8 @@ bool timer_run(u64 now_ns)
 	queue_arm(q);
 	return false;
 }
+
+u64 timer_next_ns(unsigned cpu)
+{
+	return READ_ONCE(queues[cpu].first_ns);
+}

@@ -28,4 +28,7 @@ void timer_set_tick(u64 deadline_ns);
  */
 bool timer_run(u64 now_ns);
 
+/* When the next timer of any CPU is due, ticks apart, as far as can be told from outside; TIMER_NEVER: there is none. */
+u64 timer_next_ns(unsigned cpu);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/bug.h"
 #include "base/mem.h"
 #include "base/record.h"
+#include "base/results.h"
 #include "base/text.h"
 #include "lab/provoke.h"
 #include "lab/shell.h"
@@ -48,6 +49,15 @@ static _Noreturn void finish(enum machine_verdict verdict, const struct outcome 
 	machine_end(how[param.then], verdict);
 }
 
+static enum machine_end panic_end(void)
+{
+	static const enum machine_end how[] = {
+		[PANIC_POWEROFF] = END_POWEROFF, [PANIC_RESET] = END_RESET, [PANIC_HALT] = END_HALT
+	};
+
+	return how[param.panic];
+}
+
 static void lab_main(void *argument)
 {
 	struct outcome outcome = { .message = "" };
@@ -60,6 +70,7 @@ static void lab_main(void *argument)
 		outcome.message = plan.error;
 		finish(VERDICT_REFUSED, &outcome);
 	}
+	fault_end = panic_end();
 	if (param.help) {
 		report_help();
 		finish(VERDICT_OK, &outcome);
@@ -95,6 +106,7 @@ _Noreturn void kernel_main(void)
 	knobs_reset(&sched_knob_table);
 	knobs_reset(&lab_knob_table);
 	sched_knobs_settle(machine_nr_cpus());
+	results_init();
 	sched_init();
 	report_machine();
 	if (machine_start_cpus(sched_secondary))

@@ -12,6 +12,8 @@
 #define JITTER_WORDS(V) V(JITTER_AUTO, auto) V(JITTER_ON, on) V(JITTER_OFF, off)
 #define THEN_WORDS(V)	V(THEN_POWEROFF, poweroff) V(THEN_RESET, reset) V(THEN_HALT, halt)
 
+#define PANIC_WORDS(V) V(PANIC_POWEROFF, poweroff) V(PANIC_RESET, reset) V(PANIC_HALT, halt)
+
 #define SCHEDSTAT_WORDS(V) V(SCHEDSTAT_OFF, off) V(SCHEDSTAT_RUN, run) V(SCHEDSTAT_END, end)
 
 #define COUNTERS_WORDS(V) V(COUNTERS_OFF, off) V(COUNTERS_ON, on)
@@ -23,14 +25,19 @@
 
 #define TRACE_SWITCH_WORDS(V) V(TRACE_OFF, off) V(TRACE_ON, on)
 
-#define PROVOKE_WORDS(V)                                                                                                           \
+#define PROVOKE_FAULTS(V)                                                                                                          \
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
-	V(PROVOKE_NULL, null)                                                                                                      \
-	V(PROVOKE_CODE, code)                                                                                                      \
-	V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug) V(PROVOKE_REFUSAL, refusal) V(PROVOKE_GAP, gap)
+	V(PROVOKE_NULL, null) V(PROVOKE_CODE, code) V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug)
+#define PROVOKE_STOPS(V)                                                                                                           \
+	V(PROVOKE_CANARY, canary)                                                                                                  \
+	V(PROVOKE_DEADLOCK, deadlock) V(PROVOKE_SOFT, soft) V(PROVOKE_HARD, hard) V(PROVOKE_STALL, stall)
+#define PROVOKE_SILENCES(V) V(PROVOKE_SLEEP, sleep) V(PROVOKE_TIMER, timer) V(PROVOKE_KICK, kick)
+#define PROVOKE_OTHERS(V)   V(PROVOKE_REFUSAL, refusal) V(PROVOKE_GAP, gap)
+#define PROVOKE_WORDS(V)    PROVOKE_FAULTS(V) PROVOKE_STOPS(V) PROVOKE_SILENCES(V) PROVOKE_OTHERS(V)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };
+enum { PANIC_WORDS(KNOB_ENUMERATOR) };
 enum { JITTER_WORDS(KNOB_ENUMERATOR) };
 enum { PROVOKE_WORDS(KNOB_ENUMERATOR) };
 enum { SCHEDSTAT_WORDS(KNOB_ENUMERATOR) };

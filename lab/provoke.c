@@ -3,8 +3,11 @@
 #include "lab/provoke.h"
 
 #include "base/bug.h"
+#include "base/spinlock.h"
 #include "base/text.h"
 #include "lab/plan.h"
+
+/* ---- exceptions ---- */
 
 static __attribute__((noinline)) void write_to_nowhere(void)
 {
@@ -37,6 +40,14 @@ static u32 recurse(u32 n)
 	return again(n + 1) + frame[n % 64];
 }
 
+static void keep_to(unsigned cpu)
+{
+	struct cpumask only = { .word = { 0 } };
+
+	mask_set(&only, cpu);
+	bug_on(task_set_allowed(current(), &only));
+}
+
 /* On every CPU, with interrupts on and off. Not a fault: the experiment goes on. */
 static void ask_impossible(void)
 {
@@ -45,10 +56,7 @@ static void ask_impossible(void)
 	unsigned long flags;
 
 	for (unsigned cpu = 0; cpu < machine_nr_cpus(); cpu++) {
-		struct cpumask only = { .word = { 0 } };
-
-		mask_set(&only, cpu);
-		bug_on(task_set_allowed(current(), &only));
+		keep_to(cpu);
 		refused += machine_ask_impossible(&asked);
 		total += asked;
 		flags = machine_irq_save();
@@ -60,6 +68,133 @@ static void ask_impossible(void)
 	}
 	bug_on(task_set_allowed(current(), &all));
 	say("%u of %u impossible requests were refused\n", refused, total);
+}
+
+static void do_nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* Without touching the guard page: what a wild pointer may do. A debug build notices when the task goes to sleep. */
+static __attribute__((noinline)) void spoil_canary(void)
+{
+	*machine_stack_end(current()->stack_top) = 0;
+	bug_on(!task_spawn("reaped", do_nothing, NULL, false));
+	task_reap(REAP_ANY);
+}
+
+/* ---- standing still ---- */
+
+/* Never comes to anything that a machine could use to go on. */
+static __attribute__((noinline)) _Noreturn void turn_for_ever(void)
+{
+	for (volatile u64 turns = 0;;)
+		turns++;
+}
+
+static __attribute__((noinline)) _Noreturn void loop_unpreemptible(void)
+{
+	current()->preempt_off++;
+	turn_for_ever();
+}
+
+static __attribute__((noinline)) _Noreturn void loop_with_irqs_off(void)
+{
+	machine_irq_save();
+	turn_for_ever();
+}
+
+static unsigned last_cpu(void)
+{
+	return machine_nr_cpus() - 1;
+}
+
+/* ---- all CPUs at once ---- */
+
+static u32 gathered; /* atomic; tasks that are where they want to be */
+
+static void gather(unsigned cpu, u32 all)
+{
+	keep_to(cpu);
+	__atomic_add_fetch(&gathered, 1, __ATOMIC_ACQ_REL);
+	while (LOAD_ACQUIRE(gathered) < all)
+		machine_relax();
+}
+
+static void loop_on_cpu(void *cpu)
+{
+	gather((unsigned)(uintptr_t)cpu, machine_nr_cpus());
+	loop_with_irqs_off();
+}
+
+static _Noreturn void stall_all(void)
+{
+	for (unsigned cpu = 0; cpu < last_cpu(); cpu++)
+		bug_on(!task_spawn("stall", loop_on_cpu, (void *)(uintptr_t)cpu, false));
+	loop_on_cpu((void *)(uintptr_t)last_cpu());
+	__builtin_unreachable();
+}
+
+/* ---- two locks, taken crosswise ---- */
+
+static struct spinlock crossed[2] = { { .rank = RANK_OBJECT }, { .rank = RANK_OBJECT } };
+
+static void take_crosswise(void *which)
+{
+	unsigned mine = (unsigned)(uintptr_t)which;
+
+	gather(mine, 2);
+	machine_irq_save();
+	spin_lock(&crossed[mine]);
+	__atomic_add_fetch(&gathered, 1, __ATOMIC_ACQ_REL);
+	while (LOAD_ACQUIRE(gathered) < 4)
+		machine_relax();
+	spin_lock(&crossed[!mine]);
+}
+
+static void cross_locks(void)
+{
+	if (machine_nr_cpus() < 2) {
+		say("provoke=deadlock: that takes two CPUs\n");
+		return;
+	}
+	bug_on(!task_spawn("crosswise", take_crosswise, (void *)1, false));
+	take_crosswise((void *)0);
+}
+
+/* ---- interrupts that do not come ---- */
+
+static bool breaks(enum machine_breakage what)
+{
+	bool can = machine_break(what);
+
+	if (!can)
+		say("provoke: this machine cannot be broken in that way\n");
+	return can;
+}
+
+static void lose_timer(void)
+{
+	keep_to(last_cpu());
+	if (breaks(BREAK_TIMER))
+		turn_for_ever();
+}
+
+static void move_away(void *unused)
+{
+	(void)unused;
+	keep_to(last_cpu());
+}
+
+/* With nohz=on, or a tick finds out what the kick was to tell. */
+static void lose_kick(void)
+{
+	keep_to(0);
+	machine_work_ns(100 * NSEC_PER_MSEC); /* until the others have nothing to tick for */
+	if (!breaks(BREAK_KICKS))
+		return;
+	bug_on(!task_spawn("unheard", move_away, NULL, false));
+	turn_for_ever();
 }
 
 void provoke(void)
@@ -82,6 +217,29 @@ void provoke(void)
 		break;
 	case PROVOKE_REFUSAL:
 		ask_impossible();
+		break;
+	case PROVOKE_CANARY:
+		spoil_canary();
+		break;
+	case PROVOKE_DEADLOCK:
+		cross_locks();
+		break;
+	case PROVOKE_SOFT:
+		loop_unpreemptible();
+	case PROVOKE_HARD:
+		keep_to(last_cpu());
+		loop_with_irqs_off();
+	case PROVOKE_STALL:
+		stall_all();
+	case PROVOKE_SLEEP:
+		task_set_sleeping();
+		schedule();
+		break;
+	case PROVOKE_TIMER:
+		lose_timer();
+		break;
+	case PROVOKE_KICK:
+		lose_kick();
 		break;
 	case PROVOKE_GAP: /* during runs */
 	case PROVOKE_NOTHING:

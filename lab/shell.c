@@ -4,8 +4,8 @@
 #include "lab/shell.h"
 
 #include "base/cmdline.h"
-#include "base/kept.h"
 #include "base/lineedit.h"
+#include "base/results.h"
 #include "base/text.h"
 
 enum { SETTINGS_BYTES = 4096 };
@@ -261,7 +261,7 @@ static void do_topo(const char *rest)
 static void do_log(const char *rest)
 {
 	(void)rest;
-	kept_say();
+	results_replay();
 }
 
 static void end_with(u8 then)

@@ -176,6 +176,7 @@ static void switch_to(struct rq *rq, struct task *prev, struct task *next)
 	machine_charge(COST_SWITCH, 1);
 	WRITE_ONCE(rq->curr, next);
 	next->on_cpu = true;
+	debug_bug_on(prev->stack_top && *machine_stack_end(prev->stack_top) != STACK_CANARY);
 	from = machine_switch(&prev->context, &next->context);
 	finish_switch((struct task *)from);
 }
@@ -359,9 +360,11 @@ static void rq_init(unsigned cpu)
 
 static u32 cpus_ready; /* atomic; CPUs that can be given tasks */
 
-static const char *current_name(void)
+static const char *current_name(unsigned cpu)
 {
-	return machine_current() ? current()->name : "none";
+	const struct task *t = cpu == machine_cpu() ? (const struct task *)machine_current() : READ_ONCE(cpu_rq(cpu)->curr);
+
+	return t ? t->name : "none";
 }
 
 /* Make the flow of control that runs here the idle task of this CPU. */

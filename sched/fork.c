@@ -77,6 +77,7 @@ struct task *task_new(const char *name, void (*entry)(void *), void *argument)
 		pool_give(t);
 		return NULL;
 	}
+	*machine_stack_end(t->stack_top) = STACK_CANARY;
 	machine_context_init(&t->context, t->stack_top, task_start);
 	return t;
 }

@@ -122,6 +122,9 @@ struct rq {
 	struct rt_rq rt;
 } cache_aligned;
 
+/* At the end of each task's stack; a debug build looks whether it is still there when the task gives up the CPU. */
+#define STACK_CANARY 0x5ca1ab1e0ddba11full
+
 extern struct rq runqueues[MAX_CPUS];
 
 /* The compiler is not told that it has just multiplied, or it does so again at every use of the pointer. */

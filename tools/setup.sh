@@ -14,10 +14,11 @@ for goal in "$@"; do
 	usb) packages="$packages gnu-efi grub-pc-bin mtools" ;;
 	run-iso) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools" ;;
 	run-uefi) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf" ;;
-	check) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf libcmocka-dev gzip trace-cmd gnuplot-nox libxml2-utils gnu-efi dosfstools" ;;
+	check-matrix) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf bochs bochsbios" ;;
+	check) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf libcmocka-dev gzip trace-cmd gnuplot-nox libxml2-utils gnu-efi dosfstools bochs bochsbios" ;;
 	fuzz) packages="$packages clang libcmocka-dev" ;;
 	lint | format) packages="$packages clang-format cppcheck shellcheck" ;;
-	*) echo "setup.sh: unknown goal \"$goal\": expected run, lockstep, calibrate, sim, iso, usb, efi, run-iso, run-uefi, check, fuzz, lint or format" >&2; exit 2 ;;
+	*) echo "setup.sh: unknown goal \"$goal\": expected run, lockstep, calibrate, sim, iso, usb, efi, run-iso, run-uefi, check, check-matrix, fuzz, lint or format" >&2; exit 2 ;;
 	esac
 done
 

@@ -95,6 +95,19 @@ void machine_stack_free(void *top)
 	stacks.free = top;
 }
 
+u64 *machine_stack_end(void *top)
+{
+	return (u64 *)((char *)top - SLOT_BYTES + PAGE_BYTES);
+}
+
+/* The main stack's guard is where the host says so, not here. */
+bool host_is_guard(u64 address)
+{
+	size_t offset = address - (uintptr_t)stacks.area;
+
+	return stacks.area && offset < (size_t)stacks.used * SLOT_BYTES && offset % SLOT_BYTES < PAGE_BYTES;
+}
+
 struct extent {
 	void *bottom;
 	size_t bytes;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/posix/crash.h"
 #include "arch/posix/host.h"
 #include "arch/vcpu/engine.h"
 #include "arch/vcpu/params.h"
@@ -125,6 +126,7 @@ int main(int argc, char **argv)
 		return VERDICT_REFUSED;
 	}
 	host_watch();
+	host_catch_crashes();
 	engine_init(shape.nr_cpus);
 	mem_init();
 	kernel_main();

@@ -360,14 +360,14 @@ static const char *const state_name[] = { [VCPU_RUNNING] = "runs",
 
 enum { MOST_FRAMES = 16, SAVED_RBP = 5 /* words above the stack pointer: switch.asm pushes it first */ };
 
-static void say_frames(const u64 *address, unsigned n)
+unsigned machine_stopped_at(unsigned cpu, bool *irqs_off, u64 *address, unsigned max)
 {
-	for (unsigned i = 0; i < n; i++) {
-		u64 offset = 0;
-		const char *name = machine_symbol(address[i], &offset);
+	const struct vcpu *v = &vcpus[cpu];
 
-		say("      %s+0x%llx\n", name ? name : "?", (unsigned long long)(name ? offset : address[i]));
-	}
+	if (v == running || v->state == VCPU_ABSENT)
+		return 0;
+	*irqs_off = !v->irqs_on;
+	return host_backtrace(((u64 *)v->flow.sp)[SAVED_RBP], address, max);
 }
 
 static void say_vcpu(const struct vcpu *v)
@@ -381,21 +381,6 @@ static void say_vcpu(const struct vcpu *v)
 	say("\n");
 }
 
-/* The flow that runs is where the caller says; the others are where they were left. */
-static void say_all(const u64 *trace, unsigned n)
-{
-	for (unsigned i = 0; i < nr_vcpus; i++) {
-		const struct vcpu *v = &vcpus[i];
-		u64 address[MOST_FRAMES];
-
-		say_vcpu(v);
-		if (v == running)
-			say_frames(trace, n);
-		else if (v->state != VCPU_ABSENT)
-			say_frames(address, host_backtrace(((u64 *)v->flow.sp)[SAVED_RBP], address, MOST_FRAMES));
-	}
-}
-
 static _Noreturn void die(const u64 *trace, unsigned n, const char *kind, const char *message)
 {
 	struct fault f = { .kind = kind, .message = message, .rip = trace[0], .backtrace = trace, .nr_backtrace = n };
@@ -403,7 +388,8 @@ static _Noreturn void die(const u64 *trace, unsigned n, const char *kind, const 
 	dying = true;
 	say_panic();
 	say("%s: %s\n", kind, message);
-	say_all(trace, n);
+	for (unsigned i = 0; i < nr_vcpus; i++)
+		say_vcpu(&vcpus[i]);
 	fault_die(&f);
 }
 

@@ -190,6 +190,12 @@ unsigned machine_start_cpus(void (*entry)(void))
 	return 0;
 }
 
+bool machine_break(enum machine_breakage what)
+{
+	(void)what;
+	return false;
+}
+
 /* There is one flow of execution: whoever reports a fault is alone already. */
 void machine_stop_others(void)
 {

@@ -148,6 +148,11 @@ void apic_send_nmi(u32 to)
 	send(to, ICR_ASSERT | ICR_NMI);
 }
 
+void apic_set_lint0_nmi(void)
+{
+	apic_write(APIC_LVT_LINT0, ICR_NMI); /* the delivery modes are the same */
+}
+
 void apic_note_stray(unsigned vector)
 {
 	if (__atomic_add_fetch(&apic.strays, 1, __ATOMIC_RELAXED) == 1)

@@ -20,6 +20,8 @@ void apic_send(u32 apic_id, u8 vector);
 void apic_send_init(u32 apic_id);
 void apic_send_startup(u32 apic_id, u8 page);
 void apic_send_nmi(u32 apic_id);
+/* What the old interrupt controllers send to this CPU becomes an NMI. */
+void apic_set_lint0_nmi(void);
 
 /* An interrupt nobody asked for: the first is reported. */
 void apic_note_stray(unsigned vector);

@@ -8,9 +8,11 @@
 #include "arch/x86/console.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
+#include "arch/x86/machine_check.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/params.h"
 #include "arch/x86/power.h"
+#include "arch/x86/results.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/x86.h"
 #include "base/mem.h"
@@ -119,6 +121,7 @@ static void memory_init(void)
 	memmap_reserve(&boot.map, (u64)image_start, (u64)image_end);
 	memmap_reserve(&boot.map, 0, MEM_PAGE);
 	console_hide_screen();
+	results_claim(&boot.info, &boot.map);
 	if (paging_init(&boot.map))
 		boot_refuse("too little memory for page tables");
 }
@@ -169,6 +172,7 @@ _Noreturn void x86_boot(u32 magic, u64 info)
 	begin(magic, info);
 	read_cpu_names();
 	read_build_id();
+	machine_check_say_old();
 	power_init(NULL, boot.hypervisor[0]);
 	scanned = boot.info.firmware == FIRMWARE_UEFI || boot.info.rsdp_bytes || boot.info.rsdp_phys ? 0 : rsdp_scan();
 	memory_init();
@@ -179,6 +183,7 @@ _Noreturn void x86_boot(u32 magic, u64 info)
 	if (clock_init(&boot.acpi))
 		boot_refuse("nothing here tells the time: no HPET, PM timer or PIT, and no rate of the TSC (tsc_hz=)");
 	mem_init();
+	results_recall();
 	if (cpu_fault_stacks(0))
 		boot_refuse("too little memory");
 	idt_load(); /* again, now with its stacks */

@@ -29,6 +29,8 @@ struct x86_cpu {
 	u64 gdt[GDT_ENTRIES];
 	struct tss tss;
 	u64 fault_stack[NR_IST]; /* tops; 0 until memory is there */
+	struct frame *frame;	 /* of the last interrupt that wants to know; good while that is handled */
+	bool stands;		 /* atomic; it was stopped in that, for good */
 } cache_aligned;
 static_assert(offsetof(struct x86_cpu, index) == 8, "machine_cpu()");
 static_assert(offsetof(struct x86_cpu, current) == 16, "machine_current()");

@@ -8,6 +8,7 @@
 #include "arch/x86/trap.h"
 #include "arch/x86/witness.h"
 #include "arch/x86/x86.h"
+#include "base/watchdog.h"
 
 enum { LVT_TSC_DEADLINE = 2 << 17 };
 
@@ -118,6 +119,7 @@ static void arm_countdown(u64 deadline_ns)
 void machine_timer_arm(u64 deadline_ns)
 {
 	witness_armed(deadline_ns);
+	watchdog_armed(deadline_ns);
 	if (deadline_ns == TIMER_NEVER && !clock_wraps()) {
 		if (timer.deadline_mode)
 			msr_write(MSR_TSC_DEADLINE, 0);

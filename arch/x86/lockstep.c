@@ -11,6 +11,7 @@
 #include "arch/x86/console.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/params.h"
+#include "arch/x86/results.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/x86.h"
 #include "base/text.h"
@@ -84,6 +85,7 @@ struct context *host_switch(struct context *from, struct context *to)
 void machine_console_write(const char *text, size_t bytes)
 {
 	engine_leave();
+	results_keep(text, bytes);
 	console_write(text, bytes);
 	engine_return();
 }

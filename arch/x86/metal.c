@@ -7,8 +7,10 @@
 #include "arch/x86/cpu.h"
 #include "arch/x86/params.h"
 #include "arch/x86/pmu_machine.h"
+#include "arch/x86/results.h"
 #include "arch/x86/smp.h"
 #include "arch/x86/trap.h"
+#include "arch/x86/watchdog.h"
 #include "arch/x86/witness.h"
 #include "arch/x86/work.h"
 #include "arch/x86/x86.h"
@@ -33,6 +35,7 @@ u64 machine_peek_ns(void)
 
 void machine_console_write(const char *text, size_t bytes)
 {
+	results_keep(text, bytes);
 	console_write(text, bytes);
 }
 
@@ -77,6 +80,7 @@ bool interrupt_handle(struct frame *f)
 	switch (f->vector) {
 	case VECTOR_TIMER:
 		apic_eoi();
+		x86_watchdog_tick(f);
 		pmu_timer();
 		witness_timer();
 		kernel_timer();
@@ -96,8 +100,8 @@ bool interrupt_handle(struct frame *f)
 		return true;
 	case VECTOR_NMI:
 		if (smp_stopping())
-			cpu_stop();
-		return false;
+			smp_stand_still(f);
+		return x86_watchdog_nmi(f);
 	default:
 		return false;
 	}
@@ -114,12 +118,26 @@ bool machine_trylock(u32 *owner)
 	return __atomic_compare_exchange_n(owner, &free, machine_cpu() + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
+static bool becomes_free(const u32 *owner)
+{
+	enum { LOOKS = 1 << 16 };
+
+	for (unsigned i = 0; i < LOOKS; i++) {
+		if (!READ_ONCE(*owner))
+			return true;
+		cpu_pause();
+	}
+	return false;
+}
+
 /* Wait until it looks free before trying again: readers share the cache line, writers fight for it. */
 static __attribute__((noinline)) void wait_for_lock(u32 *owner)
 {
 	do {
-		while (READ_ONCE(*owner))
-			cpu_pause();
+		struct lock_wait wait = { 0 };
+
+		while (!becomes_free(owner))
+			x86_watchdog_wait(&wait, READ_ONCE(*owner));
 	} while (!machine_trylock(owner));
 }
 
@@ -190,6 +208,17 @@ u64 machine_skew_ns(void)
 	return mul_div(clock->warp_cycles, NSEC_PER_SEC, clock->tsc_hz);
 }
 
+/* ---- breaking it ---- */
+
+bool machine_break(enum machine_breakage what)
+{
+	if (what == BREAK_TIMER)
+		apic_write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_TIMER);
+	else
+		smp_lose_kicks();
+	return true;
+}
+
 /* ---- start ---- */
 
 const struct knob_table *const machine_knobs[] = { &x86_knob_table, NULL };
@@ -217,5 +246,6 @@ _Noreturn void boot_machine(const struct acpi_info *acpi, struct memmap *map)
 	apic_timer_init();
 	work_calibrate();
 	pmu_init();
+	x86_watchdog_start();
 	kernel_main();
 }

@@ -281,6 +281,11 @@ void machine_stack_free(void *stack_top)
 	spin_unlock_irq(&stacks.lock, flags);
 }
 
+u64 *machine_stack_end(void *top)
+{
+	return (u64 *)((u64)top - STACK_BYTES);
+}
+
 /* ---- address spaces ---- */
 
 /* A space is a top-level table with the kernel's entries. A CPU that idles keeps the last one loaded even if that has been freed,

@@ -10,6 +10,7 @@
 #include "arch/x86/x86.h"
 #include "arch/machine.h"
 #include "base/text.h"
+#include "base/watchdog.h"
 
 static const struct acpi_power *power;
 static bool is_virtual;
@@ -18,6 +19,17 @@ void power_init(const struct acpi_power *p, bool virtual_machine)
 {
 	power = p;
 	is_virtual = virtual_machine;
+}
+
+/* By the bare TSC: whoever was stopped for a report of a fault may hold the clock's lock. */
+static void wait_ms(u64 ms)
+{
+	u64 start = tsc_read(), hz = clock_facts()->tsc_hz;
+
+	if (!hz)
+		clock_wait_ns(ms * NSEC_PER_MSEC);
+	while (tsc_read() - start < ms * hz / 1000)
+		cpu_pause();
 }
 
 /* QEMU -device isa-debug-exit,iobase=0xf4: its exit status becomes 2 * value + 1. */
@@ -58,7 +70,7 @@ static void acpi_mode(void)
 		return;
 	out8(power->smi_command_port, power->acpi_enable);
 	for (unsigned i = 0; i < 300 && !(in16((u16)power->pm1a_control.address) & SCI_ENABLE); i++)
-		clock_wait_ns(10 * NSEC_PER_MSEC);
+		wait_ms(10);
 }
 
 /* Takes effect some time after the write, if at all: some boards want AML to be run first. */
@@ -73,7 +85,7 @@ static void power_off(void)
 		register_write(&power->pm1a_control, (u16)(power->s5_type_a << SLEEP_TYPE_SHIFT | SLEEP_ENABLE), true);
 		register_write(&power->pm1b_control, (u16)(power->s5_type_b << SLEEP_TYPE_SHIFT | SLEEP_ENABLE), true);
 	}
-	clock_wait_ns(NSEC_PER_SEC);
+	wait_ms(1000);
 }
 
 static void reset(void)
@@ -82,28 +94,32 @@ static void reset(void)
 		u16 limit;
 		u64 base;
 	} __attribute__((packed)) no_idt;
-	enum { RUNG_NS = 50 * 1000 * 1000 };
+	enum { RUNG_MS = 50 };
 
 	if (power)
 		register_write(&power->reset, power->reset_value, false);
-	clock_wait_ns(RUNG_NS);
+	wait_ms(RUNG_MS);
 	out8(0xcf9, 2);
 	out8(0xcf9, 6);
-	clock_wait_ns(RUNG_NS);
+	wait_ms(RUNG_MS);
 	out8(0x64, 0xfe); /* the keyboard controller's reset line */
-	clock_wait_ns(RUNG_NS);
+	wait_ms(RUNG_MS);
 	__asm__ volatile("lidt %0; int3" ::"m"(no_idt));
 }
 
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 {
+	enum { DRAIN_MS = 20 }; /* what a UART still has in its FIFO, 16 characters at 9600 baud, is lost if power goes */
+
 	machine_irq_save();
+	watchdog_stop();
 	boot_farewell();
 	console_farewell();
 	if (is_virtual)
 		debug_exit(verdict);
 	if (how != END_HALT)
 		console_hold(machine_param.hold);
+	wait_ms(DRAIN_MS);
 	if (how == END_POWEROFF)
 		power_off();
 	if (how == END_RESET)

@@ -6,6 +6,7 @@
 #include "arch/x86/clock.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/results.h"
 #include "arch/x86/topology.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/x86.h"
@@ -33,7 +34,8 @@ static struct {
 	u32 arrived;	       /* atomic; without the boot CPU */
 	u32 warp_gate;	       /* atomic */
 	void (*entry)(void);   /* atomic */
-	bool stopping;
+	u32 stopper;	       /* 0, or the CPU that stops all others + 1 */
+	bool deaf;	       /* kicks get lost */
 	struct topology topology;
 } smp;
 
@@ -223,6 +225,8 @@ const struct topology *machine_topology(void)
 
 void machine_kick(unsigned cpu)
 {
+	if (unlikely(smp.deaf))
+		return;
 	apic_send(x86_cpus[cpu].apic_id, VECTOR_KICK);
 }
 
@@ -256,17 +260,58 @@ void smp_call_all(void (*each)(void))
 		cpu_pause();
 }
 
+void smp_lose_kicks(void)
+{
+	smp.deaf = true;
+}
+
+/* ---- the end of all others ---- */
+
+static bool has_come(unsigned cpu)
+{
+	return !cpu || smp.has_come[cpu];
+}
+
+/* By the bare TSC: whoever was stopped may hold the clock's lock. */
+static void wait_until_all_stand(void)
+{
+	enum { SECONDS = 2 };
+	u64 start = tsc_read(), most = SECONDS * clock_facts()->tsc_hz;
+
+	for (unsigned i = 0; i < smp.nr; i++)
+		while (i != machine_cpu() && has_come(i) && !LOAD_ACQUIRE(x86_cpus[i].stands) && tsc_read() - start < most)
+			cpu_pause();
+}
+
 void machine_stop_others(void)
 {
-	smp.stopping = true;
+	smp.stopper = machine_cpu() + 1;
+	results_last_words();
 	for (unsigned i = 0; i < smp.nr; i++)
-		if (i != machine_cpu() && smp.has_come[i])
+		if (i != machine_cpu() && has_come(i))
 			apic_send_nmi(x86_cpus[i].apic_id);
-	if (machine_cpu())
-		apic_send_nmi(x86_cpus[0].apic_id);
+	wait_until_all_stand();
 }
 
 bool smp_stopping(void)
 {
-	return smp.stopping;
+	return smp.stopper && smp.stopper != machine_cpu() + 1;
+}
+
+_Noreturn void smp_stand_still(struct frame *f)
+{
+	this_cpu()->frame = f;
+	STORE_RELEASE(this_cpu()->stands, true);
+	cpu_stop();
+}
+
+unsigned machine_stopped_at(unsigned cpu, bool *irqs_off, u64 *address, unsigned max)
+{
+	const struct x86_cpu *c = &x86_cpus[cpu];
+
+	if (!c->frame || !max || (cpu != machine_cpu() && !LOAD_ACQUIRE(c->stands)))
+		return 0;
+	*irqs_off = !(c->frame->rflags & RFLAGS_IF);
+	address[0] = c->frame->rip;
+	return 1 + host_backtrace(c->frame->rbp, address + 1, max - 1);
 }

@@ -5,6 +5,7 @@
 
 #include "arch/x86/acpi.h"
 #include "arch/x86/memmap.h"
+#include "arch/x86/trap.h"
 
 /*
  * Give every CPU of the list an index (this one: 0, then in the order of the list) and a stack, and start the others; each
@@ -18,7 +19,12 @@ unsigned smp_start(const struct acpi_info *acpi, struct memmap *map);
 void smp_call_all(void (*each)(void));
 void smp_called(void); /* VECTOR_CALL */
 
-/* Is the machine being stopped because of a fault? */
+/* Is this CPU to stop because another reports a fault? */
 bool smp_stopping(void);
+/* In an NMI: keep what was interrupted for the report, and stand still for good. */
+_Noreturn void smp_stand_still(struct frame *f);
+
+/* From now on kicks are not sent. */
+void smp_lose_kicks(void);
 
 #endif

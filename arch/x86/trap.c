@@ -4,6 +4,7 @@
 
 #include "arch/x86/apic.h"
 #include "arch/x86/cpu.h"
+#include "arch/x86/machine_check.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/x86.h"
 #include "base/bug.h"
@@ -111,6 +112,8 @@ static const char *describe(const struct frame *f, u64 address, char *text, size
 			: f->error_code & 2 ? "write"
 					    : "read",
 			(unsigned long long)address, f->error_code & 1 ? "protected" : "not mapped");
+	else if (f->vector == VECTOR_MACHINE_CHECK)
+		machine_check_describe(text, size);
 	else
 		text_format(text, size, "exception %u", (unsigned)f->vector);
 	return text;
@@ -120,7 +123,7 @@ static _Noreturn void exception(struct frame *f)
 {
 	enum { FRAMES = 24 };
 	static u64 trace[FRAMES];
-	static char message[96];
+	static char message[120];
 	bool has_address = f->vector == VECTOR_PAGE_FAULT || f->vector == VECTOR_DOUBLE_FAULT;
 	u64 address = has_address ? cr2_read() : 0;
 	struct fault report = { .kind = exception_name[f->vector], .rip = f->rip, .address = address, .error_code = f->error_code };

@@ -640,6 +640,11 @@ void *machine_stack_new(void)
 	return slot + SLOT_BYTES;
 }
 
+u64 *machine_stack_end(void *top)
+{
+	return (u64 *)((char *)top - SLOT_BYTES + GUARD_BYTES);
+}
+
 void machine_stack_free(void *top)
 {
 	size_t end = (size_t)((char *)top - stacks.region);
@@ -862,6 +867,18 @@ void test_expect_bug(void (*fn)(void *), void *argument, const char *rule)
 
 void machine_stop_others(void)
 {
+}
+
+unsigned machine_stopped_at(unsigned cpu, bool *irqs_off, u64 *address, unsigned max)
+{
+	(void)cpu, (void)irqs_off, (void)address, (void)max;
+	return 0;
+}
+
+bool machine_break(enum machine_breakage what)
+{
+	(void)what;
+	return false;
 }
 
 unsigned machine_backtrace(u64 *address, unsigned max)

@@ -321,7 +321,7 @@ static void test_bug_report(void **state)
 	assert_non_null(line);
 	assert_string_equal(line + 1,
 		"@1 {\"t\":\"fault\",\"kind\":\"bug\",\"message\":\"two and two are five\",\"cpu\":3,\"task\":\"none\",\"rip\":0,"
-		"\"address\":0,\"error_code\":0,\"backtrace\":[]} *29a5d463\n");
+		"\"address\":0,\"error_code\":0,\"backtrace\":[],\"others\":[\"CPUs 0-2 (none), no answer\"]} *c609413e\n");
 }
 int main(void)
 {

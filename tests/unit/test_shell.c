@@ -3,7 +3,7 @@
  * command line, and what is wrong changes nothing. */
 #include "tests/unit/lab.h"
 
-#include "base/kept.h"
+#include "base/results.h"
 #include "lab/shell.h"
 #include "lab/summary.h"
 
@@ -18,6 +18,7 @@ static void shell(const char *cmdline, const char *keys)
 {
 	test_machine(1, 1, 4, 1);
 	test_boot(SWITCH_STACKS);
+	results_init();
 	make_plan(cmdline);
 	outcome = (struct outcome){ .message = "" };
 	test_console_clear();
@@ -120,24 +121,6 @@ static void log_is_repeated(void)
 	assert_non_null(first);
 	assert_non_null(second);
 	assert_memory_equal(first, second, strchr(first, '\n') - first);
-}
-
-/* The oldest line makes room, whole. */
-static void what_is_kept_is_whole_lines(void)
-{
-	enum { LINES = KEPT_BYTES / 100 + 7 };
-	char line[101];
-
-	test_machine(1, 1, 1, 1);
-	test_boot(SWITCH_LABELS);
-	for (unsigned i = 0; i < LINES; i++) {
-		snprintf(line, sizeof(line), "@%098u\n", i);
-		kept_put(line, 100);
-	}
-	test_console_clear();
-	kept_say();
-	snprintf(line, sizeof(line), "@%098u\n", LINES - KEPT_BYTES / 100);
-	assert_memory_equal(test_console(), line, 100);
 }
 
 static void expect_end(const char *keys, u8 then)
@@ -260,7 +243,6 @@ int main(void)
 		machine_test(command_line_lends_its_settings),
 		machine_test(looking),
 		machine_test(log_is_repeated),
-		machine_test(what_is_kept_is_whole_lines),
 		machine_test(poweroff_ends),
 		machine_test(reboot_ends),
 		machine_test(end_of_input_ends_as_planned),

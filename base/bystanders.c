@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * One line per CPU, or per row of CPUs at the same place: idle machines are large. */
+#include "base/bystanders.h"
+
+#include "arch/machine.h"
+#include "base/bug.h"
+#include "base/string.h"
+#include "base/text.h"
+
+enum { MOST_LINES = 64, LINE_BYTES = 320, PLACE_BYTES = 240, MOST_FRAMES = 6 };
+
+/* "interrupts off: inner+0x12 < outer+0x34" */
+static void describe_place(unsigned cpu, char place[PLACE_BYTES])
+{
+	u64 address[MOST_FRAMES];
+	bool irqs_off = false;
+	unsigned n = machine_stopped_at(cpu, &irqs_off, address, MOST_FRAMES);
+	size_t used;
+
+	if (!n) {
+		text_format(place, PLACE_BYTES, "no answer");
+		return;
+	}
+	used = (size_t)text_format(place, PLACE_BYTES, "interrupts %s:", irqs_off ? "off" : "on");
+	for (unsigned i = 0; i < n; i++) {
+		char name[FAULT_ADDRESS_BYTES];
+
+		fault_describe_address(name, sizeof(name), address[i]);
+		if (used + strlen(name) + sizeof(" < ") > PLACE_BYTES)
+			break;
+		used += (size_t)text_format(place + used, PLACE_BYTES - used, "%s%s", i ? " < " : " ", name);
+	}
+}
+
+static void describe_row(unsigned first, unsigned last, const char *place, char line[LINE_BYTES])
+{
+	char cpus[32];
+
+	if (first == last)
+		text_format(cpus, sizeof(cpus), "CPU %u", first);
+	else
+		text_format(cpus, sizeof(cpus), "CPUs %u-%u", first, last);
+	text_format(line, LINE_BYTES, "%s (%s), %s", cpus, fault_task_name ? fault_task_name(first) : "none", place);
+}
+
+unsigned bystanders_describe(unsigned self, const char *const **lines)
+{
+	static char line[MOST_LINES][LINE_BYTES], place[2][PLACE_BYTES];
+	static const char *list[MOST_LINES];
+	unsigned n = 0, next;
+
+	for (unsigned cpu = 0; cpu < machine_nr_cpus() && n < MOST_LINES; cpu = next) {
+		next = cpu + 1;
+		if (cpu == self)
+			continue;
+		describe_place(cpu, place[0]);
+		for (; next < machine_nr_cpus() && next != self; next++) {
+			describe_place(next, place[1]);
+			if (strcmp(place[0], place[1]))
+				break;
+		}
+		describe_row(cpu, next - 1, place[0], line[n]);
+		list[n] = line[n];
+		n++;
+	}
+	*lines = list;
+	return n;
+}
