@@ -110,7 +110,7 @@ static void write_old(const char *text, u32 bytes)
 	char head[80];
 
 	console_write(head, (size_t)text_format(head, sizeof(head),
-				   "== The log of the boot before, which survived in memory: %u bytes\n", bytes));
+				    "== The log of the boot before, which survived in memory: %u bytes\n", bytes));
 	console_write(text, bytes);
 	console_write("\n", text[bytes - 1] != '\n');
 	console_write(end, sizeof(end) - 1);
