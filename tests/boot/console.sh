@@ -126,11 +126,11 @@ read_picture() { # PPM
 	}
 	function show(  line) { line = ""; for (c = 0; c < 100; c++) line = line (shape[c] in glyph ? glyph[shape[c]] : "?"); print line }'
 }
-pixels() { # NAME "QEMU ARGS" LIMIT
+pixels() { # NAME "QEMU ARGS" PICTURE: which stays in the build directory for people to look at
 	rm -f "$work/screen.ppm"
 	: >"$work/log"
 	# shellcheck disable=SC2086 # a list of words
-	{ wait_for "$work/log" '"t":"end"'; sleep 1; echo "screendump $work/screen.ppm"; sleep 1; echo quit; } |
+	{ wait_for "$work/log" '"t":"end"'; sleep 1; echo "screendump $work/screen.ppm"; echo "screendump $build/$3 -f png"; sleep 1; echo quit; } |
 		timeout 120 "${QEMU:-qemu-system-x86_64}" -accel tcg -smp 2 -m 256M -nodefaults -display none -no-reboot -vga std $2 \
 			-serial "file:$work/log" -monitor stdio -cdrom "$build/console-test.iso" >/dev/null 2>&1
 	read_picture "$work/screen.ppm" >"$work/output" 2>&1
@@ -140,8 +140,8 @@ pixels() { # NAME "QEMU ARGS" LIMIT
 printf '%s\n' 'insmod all_video' 'set gfxpayload=800x600' 'set timeout=0' \
 	"menuentry test { multiboot2 /boot/fairmetal.elf $run then=halt }" >"$build/console-test.cfg"
 tools/mkiso.sh "$build/console-test.iso" "$kernel" "$build/console-test.cfg"
-pixels "BIOS and VBE" ""
-pixels "UEFI and GOP" "-bios /usr/share/ovmf/OVMF.fd"
+pixels "BIOS and VBE" "" console-bios.png
+pixels "UEFI and GOP" "-bios /usr/share/ovmf/OVMF.fd" console-uefi.png
 
 # ---- keys ----
 type_keys() { # WORD: each letter as a key of the monitor's
