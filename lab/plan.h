@@ -22,7 +22,8 @@
 	V(PROVOKE_NOTHING, nothing)                                                                                                \
 	V(PROVOKE_NULL, null)                                                                                                      \
 	V(PROVOKE_CODE, code)                                                                                                      \
-	V(PROVOKE_DIVIDE, divide) V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug) V(PROVOKE_REFUSAL, refusal)
+	V(PROVOKE_DIVIDE, divide)                                                                                                  \
+	V(PROVOKE_OVERFLOW, overflow) V(PROVOKE_BUG, bug) V(PROVOKE_REFUSAL, refusal) V(PROVOKE_MOVES, moves)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
 enum { THEN_WORDS(KNOB_ENUMERATOR) };

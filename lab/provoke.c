@@ -62,6 +62,32 @@ static void ask_impossible(void)
 	say("%u of %u impossible requests were refused\n", refused, total);
 }
 
+static void move_to(unsigned cpu)
+{
+	struct cpumask only = { .word = { 0 } };
+
+	mask_set(&only, cpu);
+	bug_on(task_set_allowed(current(), &only));
+}
+
+/* Between the first CPU and the last. The experiment goes on. */
+static void move_about(void)
+{
+	enum { MOVES = 1000 };
+	const struct cpumask all = current()->allowed;
+	unsigned last = machine_nr_cpus() - 1;
+	u64 start, ran;
+
+	move_to(0);
+	start = machine_clock_ns();
+	ran = current()->se.sum_exec;
+	for (unsigned i = 0; i < MOVES; i++)
+		move_to(i % 2 ? 0 : last);
+	say("%u moves between CPU 0 and CPU %u took %llu ns, of which the task ran for %llu ns\n", MOVES, last,
+		(unsigned long long)(machine_clock_ns() - start), (unsigned long long)(current()->se.sum_exec - ran));
+	bug_on(task_set_allowed(current(), &all));
+}
+
 void provoke(void)
 {
 	switch (param.provoke) {
@@ -82,6 +108,9 @@ void provoke(void)
 		break;
 	case PROVOKE_REFUSAL:
 		ask_impossible();
+		break;
+	case PROVOKE_MOVES:
+		move_about();
 		break;
 	case PROVOKE_NOTHING:
 		break;
