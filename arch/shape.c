@@ -226,7 +226,7 @@ void shape_print(const struct topology *t, char *dst, size_t size)
 	size_t used = 0;
 
 	if (!is_regular(t)) {
-		text_format(dst, size, "%u nodes, %u packages, %u caches, %u cores, %u CPUs, not alike", t->nr_nodes,
+		text_format(dst, size, "not alike: nodes %u, packages %u, caches %u, cores %u, CPUs %u", t->nr_nodes,
 			t->nr_packages, t->nr_llcs, t->nr_cores, t->nr_cpus);
 		return;
 	}
