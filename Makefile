@@ -49,9 +49,9 @@ LAB       := lab/account.c lab/background.c lab/certify.c lab/counters.c lab/cpu
 	lab/main.c lab/pairs.c lab/plan.c lab/progress.c lab/provoke.c lab/report.c lab/report_latency.c lab/report_trace.c \
 	lab/sampler.c lab/schedstat.c lab/screen.c lab/sequential.c lab/shell.c lab/still.c lab/summary.c lab/tally.c
 # A PC, and what only the machine with real CPUs or only lockstep has of it.
-METAL     := arch/x86/certificate.c arch/x86/hold.c arch/x86/idle.c arch/x86/lapic_timer.c arch/x86/metal.c arch/x86/nmi_clock.c \
-	arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c arch/x86/pmu_machine.c arch/x86/smp.c arch/x86/still.c \
-	arch/x86/topology.c arch/x86/watchdog.c arch/x86/witness.c arch/x86/work.c
+METAL     := arch/shape.c arch/x86/certificate.c arch/x86/hold.c arch/x86/idle.c arch/x86/lapic_timer.c arch/x86/masquerade.c \
+	arch/x86/masquerade_machine.c arch/x86/metal.c arch/x86/nmi_clock.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c \
+	arch/x86/pmu_machine.c arch/x86/smp.c arch/x86/still.c arch/x86/topology.c arch/x86/watchdog.c arch/x86/witness.c arch/x86/work.c
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
 	arch/x86/clock.c arch/x86/console.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/fb.c \
@@ -59,7 +59,7 @@ X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x
 	arch/x86/params.c arch/x86/pci.c arch/x86/pci_access.c arch/x86/power.c arch/x86/results.c arch/x86/spcr.c \
 	arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c arch/x86/uart_access.c boot/results.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
-VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
+VCPU      := arch/shape.c arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c
 # Our UEFI loader: what talks to the firmware, and what can be tested without one.
 EFI_PURE  := boot/results.c boot/efi/config.c boot/efi/elf.c boot/efi/memory_map.c boot/efi/multiboot2.c
 EFI       := $(EFI_PURE) boot/efi/console.c boot/efi/file.c boot/efi/firmware.c boot/efi/leave.c boot/efi/main.c boot/efi/memory.c \
@@ -242,13 +242,14 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 # ---- tests ----
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
-TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/vcpu/shape.c tests/unit/machine.c
+TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/shape.c tests/unit/machine.c
 TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/certificate% arch/x86/fb% arch/x86/font% arch/x86/keyboard% \
-	arch/x86/memmap% arch/x86/pci.c arch/x86/spcr% arch/x86/still% arch/x86/topology% arch/x86/uart.c,$(KERNEL_C)) base/string.c \
-	base/crc32.c base/text.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c $(EFI_PURE)
+	arch/x86/masquerade.c arch/x86/memmap% arch/x86/pci.c arch/shape.c arch/x86/spcr% arch/x86/still% arch/x86/topology% arch/x86/uart.c,\
+	$(KERNEL_C)) base/string.c base/crc32.c base/text.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fb keyboard memmap pci pmu pmu_models spcr still topology uart
+DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fb keyboard masquerade memmap pci pmu pmu_models spcr still \
+	topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
@@ -363,7 +364,8 @@ check: all iso usb debug layers sim-asan tests ## all tests; the last line is th
 	$(Q)tests/run.sh $(TEST_PROGRAMS) $(TEST_SCENARIOS) 'tests/scenario/scenarios.sh $(O)/fairmetal-sim' 'tests/scenario/sweep.sh $(O)' \
 		'tests/scenario/shell.sh $(O)/fairmetal-sim-asan $(O)/fairlog' 'tests/scenario/trace.sh $(O)' 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
 		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' \
-		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
+		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/console.sh $(O)' 'tests/boot/masquerade.sh $(O)' \
+		'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
 		'tests/boot/watchdog.sh $(O)' 'tests/boot/survive.sh $(O)' 'tests/boot/matrix.sh $(O) quick'
 
 .PHONY: check-matrix

@@ -28,7 +28,10 @@ struct machine_info {
 	const char *apic, *timer, *clocksource, *clock_reference;
 	u64 memory_bytes, clocksource_hz, tsc_hz, tsc_warp_cycles;
 	bool tsc_invariant;
-	bool exact; /* the same command line gives the same log, byte for byte */
+	bool exact;		     /* the same command line gives the same log, byte for byte */
+	const struct topology *real; /* where machine_topology() is only pretended: how the CPUs really sit; NULL: it is not */
+	unsigned cpus_left_out;	     /* CPUs there are besides, which a pretended topology has no place for */
+	const char *refusal;	     /* why the machine cannot be what its own parameters ask for, in one line; NULL: it is */
 };
 const struct machine_info *machine_info(void);
 
@@ -142,8 +145,9 @@ void machine_work_ns(u64 n);
  */
 void machine_charge(enum cost cost, u64 units);
 
-/* The current task begins to run here and ran on CPU `from` before: on virtual CPUs it finds its cache cold. Returns for how many
- * ns it was charged; 0 where real caches do this by themselves. */
+/* The current task begins to run here and ran on CPU `from` before: on virtual CPUs it finds its cache cold, and on real ones it is
+ * made to wait where they are pretended to be farther apart than they are. Interrupts are off, no lock is held. Returns for how
+ * many ns it was charged; 0 where real caches do this by themselves. */
 u64 machine_charge_cold(unsigned from);
 
 /* From now on be as irregular as real machines are, in a way that depends on the seed only; 0: do not. Real machines need no

@@ -20,4 +20,16 @@ struct topology {
 	u8 distance[MAX_NODES][MAX_NODES]; /* ACPI SLIT units: 10 is local */
 };
 
+/* How far two CPUs are apart, as a task feels it that moves from one to the other. */
+enum { DISTANCE_CORE, DISTANCE_CACHE, DISTANCE_NODE, DISTANCE_FAR, NR_DISTANCES };
+
+static inline unsigned place_distance(const struct cpu_place *a, const struct cpu_place *b)
+{
+	if (a->core == b->core)
+		return DISTANCE_CORE;
+	if (a->llc == b->llc)
+		return DISTANCE_CACHE;
+	return a->node == b->node ? DISTANCE_NODE : DISTANCE_FAR;
+}
+
 #endif

@@ -58,6 +58,14 @@ static enum machine_end panic_end(void)
 	return how[param.panic];
 }
 
+static _Noreturn void refuse(const char *error)
+{
+	struct outcome outcome = { .message = error };
+
+	say("Error: %s\n", error);
+	finish(VERDICT_REFUSED, &outcome);
+}
+
 static void lab_main(void *argument)
 {
 	struct outcome outcome = { .message = "" };
@@ -65,12 +73,11 @@ static void lab_main(void *argument)
 
 	(void)argument;
 	prove_cpus();
-	if (plan_parse(&plan, machine_info()->cmdline)) {
-		say("Error: %s\n", plan.error);
-		outcome.message = plan.error;
-		finish(VERDICT_REFUSED, &outcome);
-	}
+	if (plan_parse(&plan, machine_info()->cmdline))
+		refuse(plan.error);
 	fault_end = panic_end();
+	if (machine_info()->refusal)
+		refuse(machine_info()->refusal);
 	if (param.help) {
 		report_help();
 		finish(VERDICT_OK, &outcome);
@@ -87,11 +94,8 @@ static void lab_main(void *argument)
 	report_knobs();
 	if (!plan.nr_workloads && !param.shell)
 		say("Nothing to run: give run=\"hackbench -g 2\" or the like; help=1 lists what there is\n");
-	if (trace_prepare(error)) {
-		say("Error: %s\n", error);
-		outcome.message = error;
-		finish(VERDICT_REFUSED, &outcome);
-	}
+	if (trace_prepare(error))
+		refuse(error);
 	provoke();
 	experiment_run(&plan, &outcome);
 	if (param.shell)

@@ -32,7 +32,7 @@
 	V(PROVOKE_CANARY, canary)                                                                                                  \
 	V(PROVOKE_DEADLOCK, deadlock) V(PROVOKE_SOFT, soft) V(PROVOKE_HARD, hard) V(PROVOKE_STALL, stall)
 #define PROVOKE_SILENCES(V) V(PROVOKE_SLEEP, sleep) V(PROVOKE_TIMER, timer) V(PROVOKE_KICK, kick)
-#define PROVOKE_OTHERS(V)   V(PROVOKE_REFUSAL, refusal) V(PROVOKE_GAP, gap)
+#define PROVOKE_OTHERS(V)   V(PROVOKE_REFUSAL, refusal) V(PROVOKE_GAP, gap) V(PROVOKE_MOVES, moves)
 #define PROVOKE_WORDS(V)    PROVOKE_FAULTS(V) PROVOKE_STOPS(V) PROVOKE_SILENCES(V) PROVOKE_OTHERS(V)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };

@@ -197,6 +197,23 @@ static void lose_kick(void)
 	turn_for_ever();
 }
 
+/* Between the first CPU and the last. The experiment goes on. */
+static void move_about(void)
+{
+	enum { MOVES = 1000 };
+	const struct cpumask all = current()->allowed;
+	u64 start, ran;
+
+	keep_to(0);
+	start = machine_clock_ns();
+	ran = current()->se.sum_exec;
+	for (unsigned i = 0; i < MOVES; i++)
+		keep_to(i % 2 ? 0 : last_cpu());
+	say("%u moves between CPU 0 and CPU %u took %llu ns, of which the task ran for %llu ns\n", MOVES, last_cpu(),
+		(unsigned long long)(machine_clock_ns() - start), (unsigned long long)(current()->se.sum_exec - ran));
+	bug_on(task_set_allowed(current(), &all));
+}
+
 void provoke(void)
 {
 	switch (param.provoke) {
@@ -240,6 +257,9 @@ void provoke(void)
 		break;
 	case PROVOKE_KICK:
 		lose_kick();
+		break;
+	case PROVOKE_MOVES:
+		move_about();
 		break;
 	case PROVOKE_GAP: /* during runs */
 	case PROVOKE_NOTHING:

@@ -2,6 +2,7 @@
  * From what happened to records, and to lines for people. */
 #include "lab/lab.h"
 
+#include "arch/shape.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "lab/counters.h"
@@ -23,14 +24,24 @@ static void report_boot(const struct machine_info *m)
 	record_end();
 }
 
-static void put_places(enum record_field field, size_t offset)
+/* Of no topology an empty list. */
+static void put_places(enum record_field field, const struct topology *t, size_t offset)
 {
-	const struct topology *t = machine_topology();
 	static u64 number[MAX_CPUS];
+	unsigned nr = t ? t->nr_cpus : 0;
 
-	for (unsigned i = 0; i < t->nr_cpus; i++)
+	for (unsigned i = 0; i < nr; i++)
 		number[i] = *(const u16 *)((const char *)&t->cpu[i] + offset);
-	record_uints(field, number, t->nr_cpus);
+	record_uints(field, number, nr);
+}
+
+static void put_shape(enum record_field field, const struct topology *t)
+{
+	char text[SHAPE_BYTES] = "";
+
+	if (t)
+		shape_print(t, text, sizeof(text));
+	record_str(field, text);
 }
 
 static void report_machine_record(const struct machine_info *m)
@@ -47,10 +58,17 @@ static void report_machine_record(const struct machine_info *m)
 	record_uint(FIELD_machine_packages, t->nr_packages);
 	record_uint(FIELD_machine_llcs, t->nr_llcs);
 	record_uint(FIELD_machine_cores, t->nr_cores);
-	put_places(FIELD_machine_cpu_node, offsetof(struct cpu_place, node));
-	put_places(FIELD_machine_cpu_package, offsetof(struct cpu_place, package));
-	put_places(FIELD_machine_cpu_llc, offsetof(struct cpu_place, llc));
-	put_places(FIELD_machine_cpu_core, offsetof(struct cpu_place, core));
+	put_places(FIELD_machine_cpu_node, t, offsetof(struct cpu_place, node));
+	put_places(FIELD_machine_cpu_package, t, offsetof(struct cpu_place, package));
+	put_places(FIELD_machine_cpu_llc, t, offsetof(struct cpu_place, llc));
+	put_places(FIELD_machine_cpu_core, t, offsetof(struct cpu_place, core));
+	put_shape(FIELD_machine_shape, t);
+	put_shape(FIELD_machine_pretended_on, m->real);
+	record_uint(FIELD_machine_cpus_left_out, m->cpus_left_out);
+	put_places(FIELD_machine_real_node, m->real, offsetof(struct cpu_place, node));
+	put_places(FIELD_machine_real_package, m->real, offsetof(struct cpu_place, package));
+	put_places(FIELD_machine_real_llc, m->real, offsetof(struct cpu_place, llc));
+	put_places(FIELD_machine_real_core, m->real, offsetof(struct cpu_place, core));
 	record_str(FIELD_machine_apic, m->apic);
 	record_str(FIELD_machine_timer, m->timer);
 	record_str(FIELD_machine_clocksource, m->clocksource);
@@ -68,6 +86,24 @@ static const char *plural(unsigned n, const char *suffix)
 	return n == 1 ? "" : suffix;
 }
 
+/* Nobody is to take it for the machine's own. */
+static void say_masquerade(const struct topology *shown, const struct topology *real, unsigned left_out)
+{
+	char seems[SHAPE_BYTES], is[SHAPE_BYTES];
+
+	shape_print(shown, seems, sizeof(seems));
+	shape_print(real, is, sizeof(is));
+	say("That topology is pretended: %s, on CPUs that are really %s", seems, is);
+	if (left_out)
+		say("; %u more CPU%s left out", left_out, left_out == 1 ? " is" : "s are");
+	say("\n");
+}
+
+static void say_place(const struct cpu_place *p)
+{
+	say("node %u package %u cache %u core %u thread %u", p->node, p->package, p->llc, p->core, p->thread);
+}
+
 void say_machine(const struct machine_info *m)
 {
 	const struct topology *t = machine_topology();
@@ -81,9 +117,17 @@ void say_machine(const struct machine_info *m)
 		m->clock_reference, m->tsc_invariant ? "invariant" : "not promised to be invariant", (unsigned long long)m->tsc_hz,
 		m->timer);
 	say("Counters: %s\n", machine_counters());
-	for (unsigned i = 0; i < t->nr_cpus; i++)
-		say("  CPU %u: node %u package %u cache %u core %u thread %u\n", i, t->cpu[i].node, t->cpu[i].package,
-			t->cpu[i].llc, t->cpu[i].core, t->cpu[i].thread);
+	if (m->real)
+		say_masquerade(t, m->real, m->cpus_left_out);
+	for (unsigned i = 0; i < t->nr_cpus; i++) {
+		say("  CPU %u: ", i);
+		say_place(&t->cpu[i]);
+		if (m->real) {
+			say("; really ");
+			say_place(&m->real->cpu[i]);
+		}
+		say("\n");
+	}
 }
 
 void report_machine(void)

@@ -55,7 +55,7 @@ int still_parse(struct still_wish *wish, char error[PLAN_ERROR_BYTES])
 
 unsigned still_park_siblings(struct cpumask *cpus)
 {
-	const struct topology *t = machine_topology();
+	const struct topology *t = machine_info()->real ? machine_info()->real : machine_topology();
 	unsigned parked = 0;
 
 	for (unsigned a = 0; a < t->nr_cpus; a++)

@@ -8,7 +8,7 @@
 /* What the parameters ask of the machine. 0; -E_INVAL with one line in error. */
 int still_parse(struct still_wish *wish, char error[PLAN_ERROR_BYTES]);
 
-/* smt=off: of each core, only the first of these CPUs stays. Returns how many went. */
+/* smt=off: of each real core, only the first of these CPUs stays, whatever topology is pretended. Returns how many went. */
 unsigned still_park_siblings(struct cpumask *cpus);
 
 /* Before the first run: try it, and say of each thing asked for what becomes of it. */

@@ -10,7 +10,6 @@
 #include "arch/posix/host.h"
 #include "arch/vcpu/engine.h"
 #include "arch/vcpu/params.h"
-#include "arch/vcpu/shape.h"
 #include "base/mem.h"
 
 const struct knob_table *const machine_knobs[] = { &vcpu_knob_table, NULL };

@@ -5,7 +5,6 @@
 #include "arch/vcpu/cost.h"
 #include "arch/vcpu/engine.h"
 #include "arch/vcpu/params.h"
-#include "arch/vcpu/shape.h"
 #include "base/random.h"
 #include "base/text.h"
 
@@ -152,13 +151,7 @@ void machine_certificate(unsigned cpu, struct certificate *out)
 
 static unsigned distance(unsigned from, unsigned to)
 {
-	const struct cpu_place *a = &shape.cpu[from], *b = &shape.cpu[to];
-
-	if (a->core == b->core)
-		return 0;
-	if (a->llc == b->llc)
-		return 1;
-	return a->node == b->node ? 2 : 3;
+	return place_distance(&shape.cpu[from], &shape.cpu[to]);
 }
 
 /* ---- kicks: they take a while, the longer the farther ---- */
@@ -271,9 +264,6 @@ void machine_work_ns(u64 n)
 	}
 }
 
-/* The default is arithmetic: 128 lines of 64 bytes (the stack and a message: 8 KiB) at the latencies that Molka, Hackenberg,
- * Schoene and Mueller measured on Nehalem (PACT 2009): 13 ns from the L3, 65 ns from local memory, 106 ns from the other socket's.
- */
 u64 machine_charge_cold(unsigned from)
 {
 	u64 ns = vcpu_cold_ns[distance(from, running->index)];

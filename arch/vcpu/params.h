@@ -3,6 +3,7 @@
 #ifndef ARCH_VCPU_PARAMS_H
 #define ARCH_VCPU_PARAMS_H
 
+#include "arch/shape.h"
 #include "base/knobs.h"
 
 struct vcpu_params {
@@ -14,8 +15,10 @@ struct vcpu_params {
 extern struct vcpu_params vcpu_param;
 extern const struct knob_table vcpu_knob_table;
 
-/* By distance: the same core, cache, node, farther. */
-extern u64 vcpu_cold_ns[4], vcpu_kick_ns[4];
+/* What topo= says. */
+extern struct topology shape;
+
+extern u64 vcpu_cold_ns[NR_DISTANCES], vcpu_kick_ns[NR_DISTANCES];
 
 /* Work out the shape and the lists. 0, or -E_INVAL with one line in error[size]. */
 int vcpu_params_settle(char *error, size_t size);

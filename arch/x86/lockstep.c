@@ -4,7 +4,6 @@
 #include "arch/vcpu/cost.h"
 #include "arch/vcpu/engine.h"
 #include "arch/vcpu/params.h"
-#include "arch/vcpu/shape.h"
 #include "arch/x86/apic.h"
 #include "arch/x86/boot.h"
 #include "arch/x86/clock.h"

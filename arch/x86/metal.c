@@ -5,6 +5,7 @@
 #include "arch/x86/clock.h"
 #include "arch/x86/console.h"
 #include "arch/x86/cpu.h"
+#include "arch/x86/masquerade_machine.h"
 #include "arch/x86/params.h"
 #include "arch/x86/pmu_machine.h"
 #include "arch/x86/results.h"
@@ -190,12 +191,6 @@ void machine_charge(enum cost cost, u64 units)
 	(void)cost, (void)units;
 }
 
-u64 machine_charge_cold(unsigned from)
-{
-	(void)from;
-	return 0;
-}
-
 void machine_perturb(u64 seed)
 {
 	(void)seed;
@@ -221,11 +216,11 @@ bool machine_break(enum machine_breakage what)
 
 /* ---- start ---- */
 
-const struct knob_table *const machine_knobs[] = { &x86_knob_table, NULL };
+const struct knob_table *const machine_knobs[] = { &x86_knob_table, &masquerade_knob_table, NULL };
 
 void boot_params(const char *cmdline)
 {
-	knobs_parse_known(machine_knobs, 1, cmdline);
+	knobs_parse_known(machine_knobs, MACHINE_TABLES, cmdline);
 }
 
 void boot_facts(struct machine_info *info)
@@ -233,6 +228,7 @@ void boot_facts(struct machine_info *info)
 	info->machine = "metal";
 	info->apic = apic_mode();
 	info->timer = apic_timer_name();
+	masquerade_facts(info);
 }
 
 void boot_farewell(void)

@@ -5,6 +5,7 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/clock.h"
 #include "arch/x86/cpu.h"
+#include "arch/x86/masquerade_machine.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/results.h"
 #include "arch/x86/topology.h"
@@ -94,6 +95,20 @@ static void list_cpus(const struct acpi_info *acpi, u32 self)
 			x86_cpus[smp.nr].apic_id = acpi->cpu[i].apic_id;
 			smp.node[smp.nr++] = acpi->cpu[i].node;
 		}
+	}
+}
+
+/* A pretended topology wants some of them, in an order of its own. */
+static void choose_cpus(void)
+{
+	static struct acpi_cpu cpu[MAX_CPUS];
+
+	for (unsigned i = 0; i < smp.nr; i++)
+		cpu[i] = (struct acpi_cpu){ .apic_id = x86_cpus[i].apic_id, .node = smp.node[i] };
+	smp.nr = masquerade_prepare(&smp.identity[0], cpu, smp.nr);
+	for (unsigned i = 0; i < smp.nr; i++) {
+		x86_cpus[i].apic_id = cpu[i].apic_id;
+		smp.node[i] = cpu[i].node;
 	}
 }
 
@@ -191,6 +206,7 @@ unsigned smp_start(const struct acpi_info *acpi, struct memmap *map)
 
 	topology_identify(cpuid_here, NULL, &smp.identity[0]);
 	list_cpus(acpi, apic_id());
+	choose_cpus();
 	if (smp.nr > 1)
 		smp.missing = start_others(map);
 	if (!smp.missing) {
@@ -199,6 +215,7 @@ unsigned smp_start(const struct acpi_info *acpi, struct memmap *map)
 	}
 	if (topology_build(smp.identity, smp.node, smp.nr, acpi->distance, &smp.topology, node_map))
 		say("The topology of %u CPUs makes no sense\n", smp.nr);
+	masquerade_begin(&smp.topology);
 	return smp.missing;
 }
 
@@ -216,11 +233,6 @@ unsigned machine_start_cpus(void (*entry)(void))
 unsigned machine_nr_cpus(void)
 {
 	return smp.nr;
-}
-
-const struct topology *machine_topology(void)
-{
-	return &smp.topology;
 }
 
 void machine_kick(unsigned cpu)

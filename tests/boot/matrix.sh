@@ -120,10 +120,10 @@ make_madt() {
 
 # ---- emulators ----
 
-# It has no exit of its own: the machine switches itself off.
+# It has no exit of its own: the machine switches itself off. With Bochs's own VGA BIOS GRUB dies in the call that asks for video modes.
 run_bochs() { # CPUS LOG
 	printf 'c\n' >"$logs/bochs.rc"
-	printf '%s\n' 'megs: 128' 'romimage: file=/usr/share/bochs/BIOS-bochs-latest' 'vgaromimage: file=/usr/share/bochs/VGABIOS-lgpl-latest' \
+	printf '%s\n' 'megs: 128' 'romimage: file=/usr/share/bochs/BIOS-bochs-latest' 'vgaromimage: file=/usr/share/seabios/vgabios-stdvga.bin' \
 		"cpu: model=corei7_sandy_bridge_2600k, count=$1, ips=50000000" \
 		"ata0-master: type=cdrom, path=$logs/test.iso, status=inserted" 'boot: cdrom' "com1: enabled=1, mode=file, dev=$2" \
 		'display_library: rfb, options="timeout=0"' "log: $2.bochs" 'clock: sync=none' 'panic: action=fatal' >"$logs/bochsrc"

@@ -2,7 +2,7 @@
  * Any text is the shape of a machine: one that is taken has all its CPUs at places that there are, and sane distances. */
 #include <stdlib.h>
 
-#include "arch/vcpu/shape.h"
+#include "arch/shape.h"
 #include "base/string.h"
 
 int LLVMFuzzerTestOneInput(const u8 *bytes, size_t count);

@@ -108,7 +108,8 @@ record("boot", format=1, version="0.1", build="5f3c9a10", machine="metal", loade
        cmdline="run=hackbench run=massive_intr vary=newidle:throttle,off runs=4 warmup=1 then=poweroff", exact=0)
 record("machine", cpu_vendor="GenuineIntel", cpu_model="Intel(R) Core(TM)2 Quad CPU    Q6600  @ 2.40GHz",
        hypervisor="none", memory_bytes=4 << 30, cpus=4, nodes=1, packages=1, llcs=2, cores=4, cpu_node=[0] * 4,
-       cpu_package=[0] * 4, cpu_llc=[0, 0, 1, 1], cpu_core=[0, 1, 2, 3], apic="xapic", timer="lapic",
+       cpu_package=[0] * 4, cpu_llc=[0, 0, 1, 1], cpu_core=[0, 1, 2, 3], shape="1n:2l:2c", pretended_on="", cpus_left_out=0,
+       real_node=[], real_package=[], real_llc=[], real_core=[], apic="xapic", timer="lapic",
        clocksource="hpet", clocksource_hz=14318180, clock_reference="pm", tsc_hz=2400000000, tsc_invariant=0,
        tsc_warp_cycles=0, counters="none", events={name: "not supported" for name in EVENTS})
 record("plan", workloads=["hackbench", "massive_intr"], **{"with": []}, variants=VARIANTS, runs=4, warmup=1, order="abba", seed=1, accounts=["waste", "latency"],

@@ -86,7 +86,7 @@ static void values_of_what_differs(void **state)
 
 struct start {
 	const char *machine, *loader, *hypervisor, *cmdline;
-	unsigned exact, mib;
+	unsigned exact, mib, left_out;
 };
 
 static struct recipe recipe_for(const struct start *start)
@@ -97,8 +97,8 @@ static struct recipe recipe_for(const struct start *start)
 	/* Half a MiB is the firmware's. */
 	boot.record[RECORD_boot] = json_pack("{s:s, s:s, s:s, s:i}", "machine", start->machine, "loader", start->loader, "cmdline",
 		start->cmdline, "exact", start->exact);
-	boot.record[RECORD_machine] = json_pack("{s:s, s:i, s:I}", "hypervisor", start->hypervisor, "cpus", 8, "memory_bytes",
-		(json_int_t)start->mib * 1024 * 1024 - 512 * 1024);
+	boot.record[RECORD_machine] = json_pack("{s:s, s:i, s:i, s:I}", "hypervisor", start->hypervisor, "cpus", 8, "cpus_left_out",
+		start->left_out, "memory_bytes", (json_int_t)start->mib * 1024 * 1024 - 512 * 1024);
 	assert_true(boot.record[RECORD_boot] && boot.record[RECORD_machine]);
 	recipe = recipe_of(&boot);
 	json_decref(boot.record[RECORD_boot]);
@@ -118,14 +118,14 @@ static void assert_recipe(const struct start *start, const char *text, bool by_h
 
 static void recipes_of_lockstep(void **state)
 {
-	struct start start = { "lockstep", "PVH", "TCGTCGTCGTCG", "topo=2n:4c:2t run=\"hackbench -g 2\" runs=4", 1, 256 };
+	struct start start = { "lockstep", "PVH", "TCGTCGTCGTCG", "topo=2n:4c:2t run=\"hackbench -g 2\" runs=4", 1, 256, 0 };
 
 	(void)state;
 	assert_recipe(&start, "make run MACHINE=lockstep TOPO=2n:4c:2t ARGS='run=\"hackbench -g 2\" runs=4'", false, true);
 	start.mib = 512;
 	assert_recipe(&start, "make run MACHINE=lockstep TOPO=2n:4c:2t MEM=512M ARGS='run=\"hackbench -g 2\" runs=4'", false, true);
 	/* Make puts a shape first: these are the same runs under another command line. */
-	start = (struct start){ "lockstep", "PVH", "TCGTCGTCGTCG", "run=pipe topo=8c", 1, 256 };
+	start = (struct start){ "lockstep", "PVH", "TCGTCGTCGTCG", "run=pipe topo=8c", 1, 256, 0 };
 	assert_recipe(&start, "make run MACHINE=lockstep ARGS='run=pipe topo=8c'", false, false);
 	/* Without counted instructions, or from a disk, it was started by other means. */
 	start.exact = 0;
@@ -135,7 +135,7 @@ static void recipes_of_lockstep(void **state)
 /* The simulator's own quoting of words is not what one types. */
 static void recipes_of_the_sim(void **state)
 {
-	struct start start = { "sim", "shell", "none", "topo=8c \"run=hackbench -g 2\" runs=4", 1, 1024 };
+	struct start start = { "sim", "shell", "none", "topo=8c \"run=hackbench -g 2\" runs=4", 1, 1024, 0 };
 
 	(void)state;
 	assert_recipe(&start, "make run MACHINE=sim TOPO=8c ARGS='run=\"hackbench -g 2\" runs=4'", false, true);
@@ -145,13 +145,16 @@ static void recipes_of_the_sim(void **state)
 
 static void recipes_of_metal(void **state)
 {
-	struct start start = { "metal", "PVH", "KVMKVMKVM", "run=pipe", 0, 256 };
+	struct start start = { "metal", "PVH", "KVMKVMKVM", "run=pipe", 0, 256, 0 };
 
 	(void)state;
 	assert_recipe(&start, "make run MACHINE=metal CPUS=8 ACCEL=kvm ARGS='run=pipe'", false, false);
 	start.hypervisor = "TCGTCGTCGTCG";
 	assert_recipe(&start, "make run MACHINE=metal CPUS=8 ARGS='run=pipe'", false, false);
-	start = (struct start){ "metal", "GRUB 2.06", "none", "run=pipe vary=newidle:off,throttle", 0, 4096 };
+	/* A pretended shape of 8 that had no place for 4 more wants 12 to choose from. */
+	start = (struct start){ "metal", "PVH", "TCGTCGTCGTCG", "topo=2n:4c run=pipe", 0, 256, 4 };
+	assert_recipe(&start, "make run MACHINE=metal CPUS=12 ARGS='topo=2n:4c run=pipe'", false, false);
+	start = (struct start){ "metal", "GRUB 2.06", "none", "run=pipe vary=newidle:off,throttle", 0, 4096, 0 };
 	assert_recipe(&start, "run=pipe vary=newidle:off,throttle", true, false);
 }
 

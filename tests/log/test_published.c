@@ -147,7 +147,7 @@ static void agreement_without_intervals(void **state)
 	assert_int_equal(published_agreement(&known, &point), OTHER_SIZE);
 }
 
-/* arch/vcpu/shape.c has the shapes in words. */
+/* arch/shape.c has the shapes in words. */
 static void machines(void **state)
 {
 	static const struct {

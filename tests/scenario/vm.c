@@ -11,7 +11,6 @@
 #include "arch/posix/host.h"
 #include "arch/vcpu/engine.h"
 #include "arch/vcpu/params.h"
-#include "arch/vcpu/shape.h"
 #include "base/mem.h"
 #include "base/string.h"
 

@@ -89,6 +89,21 @@ static void test_parking(void **state)
 	assert_int_equal(mask_weight(&plan.cpus), 8);
 }
 
+/* topo=nosmt shows them as eight cores, which they are not. */
+static void test_parking_of_real_threads(void **state)
+{
+	static struct topology real;
+
+	(void)state;
+	test_machine(1, 1, 4, 2);
+	real = *machine_topology();
+	test_machine(1, 1, 8, 1);
+	test_info.real = &real;
+	expect_left("", 4, "CPUs 0-3\n");
+	test_info.real = NULL;
+	expect_left("", 0, "CPUs 0-7\n");
+}
+
 /* Nothing runs on second threads: their idle time is the whole run. Four tasks on two cores. */
 static void test_parked_cpus_idle(void **state)
 {
@@ -297,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		machine_test(test_ratios),
 		machine_test(test_parking),
+		machine_test(test_parking_of_real_threads),
 		machine_test(test_parked_cpus_idle),
 		machine_test(test_holds_are_let_go),
 		machine_test(test_nothing_asked),

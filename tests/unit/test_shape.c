@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "arch/vcpu/shape.h"
+#include "arch/shape.h"
 #include "base/string.h"
 
 static struct topology t;

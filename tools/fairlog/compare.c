@@ -7,6 +7,7 @@
 #include "tools/fairlog/log.h"
 #include "tools/fairlog/option.h"
 #include "tools/fairlog/page.h"
+#include "tools/fairlog/topology.h"
 
 #include <errno.h>
 #include <math.h>
@@ -273,6 +274,18 @@ static bool is_exact(const struct boot *boot)
 	return boot->record[RECORD_boot] && record_get_uint(boot->record[RECORD_boot], FIELD_boot_exact);
 }
 
+/* Metal can be told to be another machine: two logs of one box need not be of one topology. */
+static void print_topologies(const struct log log[2])
+{
+	const json_t *a = log[0].boot->record[RECORD_machine], *b = log[1].boot->record[RECORD_machine];
+	char text[2][TOPOLOGY_BYTES], line[2 * TOPOLOGY_BYTES + 80];
+
+	if (!a || !b || strcmp(topology_text(a, text[0]), topology_text(b, text[1])) == 0)
+		return;
+	snprintf(line, sizeof line, "The logs are of two topologies, and that is in the ratio too: %s, and %s.", text[0], text[1]);
+	print_wrapped(" ", line);
+}
+
 static void print_notes(const struct log *log, const struct options *o, const struct tally *tally)
 {
 	print_line(" ",
@@ -283,6 +296,8 @@ static void print_notes(const struct log *log, const struct options *o, const st
 		print_line(" ",
 			"%u verdicts: each is wrong in one of 20 cases where there is no difference, and the exit code is that of the worst.",
 			tally->contrasts);
+	if (o->files == 2)
+		print_topologies(log);
 	if (o->files == 2 && !(is_exact(log[0].boot) && is_exact(log[1].boot)))
 		print_wrapped(" ",
 			"The logs are of two boots, and boots differ: that difference is in the ratio and not in the interval. Both sides in "

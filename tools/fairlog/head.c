@@ -3,6 +3,7 @@
 #include "tools/fairlog/head.h"
 
 #include "tools/fairlog/page.h"
+#include "tools/fairlog/topology.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static void print_boot(const json_t *boot)
 
 static void print_machine(const json_t *machine)
 {
+	char topology[TOPOLOGY_BYTES];
 	uint64_t cpus, nodes, packages;
 
 	if (!machine) {
@@ -56,6 +58,7 @@ static void print_machine(const json_t *machine)
 		plural(packages));
 	print_line("          ", "clocksource %s, hypervisor %s", record_get_string(machine, FIELD_machine_clocksource),
 		record_get_string(machine, FIELD_machine_hypervisor));
+	print_wrapped("topology  ", topology_text(machine, topology));
 }
 
 static void print_fault(const json_t *fault)

@@ -13,6 +13,7 @@
 #include "tools/fairlog/recipe.h"
 #include "tools/fairlog/stat.h"
 #include "tools/fairlog/text_stream.h"
+#include "tools/fairlog/topology.h"
 #include "tools/fairlog/varied.h"
 
 #include <inttypes.h>
@@ -75,6 +76,7 @@ static void put_count(FILE *to, uint64_t count, const char *what)
 static void put_machine(FILE *to, const json_t *boot, const json_t *machine)
 {
 	const char *on = record_get_string(boot, FIELD_boot_machine);
+	char topology[TOPOLOGY_BYTES];
 
 	if (strcmp(on, "metal") == 0)
 		fprintf(to, "%s", record_get_string(machine, FIELD_machine_cpu_model));
@@ -85,6 +87,8 @@ static void put_machine(FILE *to, const json_t *boot, const json_t *machine)
 	put_count(to, record_get_uint(machine, FIELD_machine_packages), "package");
 	put_count(to, record_get_uint(machine, FIELD_machine_llcs), "last-level cache");
 	put_count(to, record_get_uint(machine, FIELD_machine_cores), "core");
+	if (*record_get_string(machine, FIELD_machine_pretended_on))
+		fprintf(to, "; topology %s", topology_text(machine, topology));
 }
 
 static void print_machine(const struct boot *boot)

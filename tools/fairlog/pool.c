@@ -10,6 +10,7 @@
 #include "tools/fairlog/metric.h"
 #include "tools/fairlog/names.h"
 #include "tools/fairlog/stat.h"
+#include "tools/fairlog/topology.h"
 
 #include <errno.h>
 #include <math.h>
@@ -89,9 +90,16 @@ static const char *without_seed(const char *cmdline)
 static const char *topology_of(const char *cmdline, const json_t *machine)
 {
 	const char *word, *topology;
-	char text[128];
+	char text[512];
 	size_t length;
 
+	if (*record_get_string(machine, FIELD_machine_pretended_on)) {
+		char pretended[TOPOLOGY_BYTES];
+
+		snprintf(text, sizeof text, "%s, %.200s", topology_text(machine, pretended),
+			record_get_string(machine, FIELD_machine_cpu_model));
+		return names_keep(&pool.names, text);
+	}
 	while ((word = next_word(&cmdline, &length))) {
 		topology = value_of(word, "topo");
 		if (!topology)
@@ -110,8 +118,8 @@ static struct row *find_row(const struct row *like)
 		struct row *row = &pool.row[i];
 
 		/* Kept strings are the same if they are equal. */
-		if (row->machine == like->machine && row->words == like->words && row->workload == like->workload &&
-			row->variant == like->variant)
+		if (row->machine == like->machine && row->topology == like->topology && row->words == like->words &&
+			row->workload == like->workload && row->variant == like->variant)
 			return row;
 	}
 	pool.row = allocate(pool.row, (pool.rows + 1) * sizeof *pool.row);

@@ -128,7 +128,8 @@ static void put_options(FILE *to, const char *on, const char *topo, const json_t
 {
 	fprintf(to, "make run MACHINE=%s", on);
 	if (strcmp(on, "metal") == 0) {
-		fprintf(to, " CPUS=%" PRIu64, record_get_uint(machine, FIELD_machine_cpus));
+		fprintf(to, " CPUS=%" PRIu64,
+			record_get_uint(machine, FIELD_machine_cpus) + record_get_uint(machine, FIELD_machine_cpus_left_out));
 		if (strcmp(record_get_string(machine, FIELD_machine_hypervisor), "KVMKVMKVM") == 0)
 			fprintf(to, " ACCEL=kvm");
 	}

@@ -7,6 +7,7 @@
 #include "tools/fairlog/html.h"
 #include "tools/fairlog/page.h"
 #include "tools/fairlog/recipe.h"
+#include "tools/fairlog/topology.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -183,6 +184,7 @@ static void put_count(const json_t *machine, enum record_field field, const char
 void report_machine(const struct boot *boot)
 {
 	const json_t *machine = boot->record[RECORD_machine];
+	char topology[TOPOLOGY_BYTES];
 
 	printf("<h3>The machine</h3>\n");
 	if (!machine) {
@@ -197,6 +199,9 @@ void report_machine(const struct boot *boot)
 	put_count(machine, FIELD_machine_llcs, "last-level cache", ", ");
 	put_count(machine, FIELD_machine_packages, "package", ", ");
 	put_count(machine, FIELD_machine_nodes, "node", "</dd>\n");
+	put_term("topology");
+	html_text(topology_text(machine, topology));
+	printf("</dd>\n");
 	put_term("memory");
 	printf("%" PRIu64 " MiB</dd>\n", record_get_uint(machine, FIELD_machine_memory_bytes) >> 20);
 	put_term("clock");

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * The shape of a machine from a short text. */
-#include "arch/vcpu/shape.h"
+#include "arch/shape.h"
 
 #include "base/string.h"
 #include "base/text.h"
-
-struct topology shape;
 
 /* Machines that the literature speaks of. CPUs are numbered as these texts say, siblings next to each other. */
 static const struct {
@@ -166,4 +164,109 @@ int shape_parse(const char *text, struct topology *out, char *error, size_t size
 	if (*r.s == '/')
 		err = read_distances(&r, out);
 	return !err && *r.s ? complain(&r, "something more") : err;
+}
+
+/* ---- the other way ---- */
+
+/* Has each of the nr groups that this field of a place numbers as many CPUs as any other? */
+static bool is_even(const struct topology *t, size_t field, unsigned nr)
+{
+	for (unsigned group = 0; group < nr; group++) {
+		unsigned cpus = 0;
+
+		for (unsigned cpu = 0; cpu < t->nr_cpus; cpu++)
+			cpus += *(const u16 *)((const char *)&t->cpu[cpu] + field) == group;
+		if (cpus * nr != t->nr_cpus)
+			return false;
+	}
+	return true;
+}
+
+static bool packages_span_nodes(const struct topology *t)
+{
+	for (unsigned a = 0; a < t->nr_cpus; a++)
+		for (unsigned b = 0; b < a; b++)
+			if (t->cpu[a].package == t->cpu[b].package && t->cpu[a].node != t->cpu[b].node)
+				return true;
+	return false;
+}
+
+static bool is_regular(const struct topology *t)
+{
+	return is_even(t, offsetof(struct cpu_place, node), t->nr_nodes) &&
+	       is_even(t, offsetof(struct cpu_place, package), t->nr_packages) &&
+	       is_even(t, offsetof(struct cpu_place, llc), t->nr_llcs) &&
+	       is_even(t, offsetof(struct cpu_place, core), t->nr_cores) && !packages_span_nodes(t);
+}
+
+/* Where the text so far ends, one more count; a level of one is left out, as it may be. */
+static size_t print_level(char *dst, size_t size, size_t used, const char *before, unsigned n, char level)
+{
+	return n == 1 && *before ? used : used + (size_t)text_format(dst + used, size - used, "%s%u%c", before, n, level);
+}
+
+static void print_distances(const struct topology *t, char *dst, size_t size)
+{
+	unsigned least = 255, most = 0;
+
+	for (unsigned a = 0; a < t->nr_nodes; a++)
+		for (unsigned b = 0; b < t->nr_nodes; b++)
+			if (a != b) {
+				least = (unsigned)min_u64(least, t->distance[a][b]);
+				most = (unsigned)max_u64(most, t->distance[a][b]);
+			}
+	if (least < most)
+		text_format(dst, size, "/%u..%u", least, most);
+	else if (t->nr_nodes > 1 && most != REMOTE_DISTANCE)
+		text_format(dst, size, "/%u", most);
+}
+
+void shape_print(const struct topology *t, char *dst, size_t size)
+{
+	size_t used = 0;
+
+	if (!is_regular(t)) {
+		text_format(dst, size, "not alike: nodes %u, packages %u, caches %u, cores %u, CPUs %u", t->nr_nodes,
+			t->nr_packages, t->nr_llcs, t->nr_cores, t->nr_cpus);
+		return;
+	}
+	used = print_level(dst, size, used, "", t->nr_nodes, 'n');
+	used = print_level(dst, size, used, ":", t->nr_packages / t->nr_nodes, 'p');
+	used = print_level(dst, size, used, ":", t->nr_llcs / t->nr_packages, 'l');
+	used += (size_t)text_format(dst + used, size - used, ":%uc", t->nr_cores / t->nr_llcs);
+	used = print_level(dst, size, used, ":", t->nr_cpus / t->nr_cores, 't');
+	print_distances(t, dst + used, size - used);
+}
+
+/* ---- costs by distance ---- */
+
+/* Returns how many numbers there are between commas; 0: something is no such number, or there are too many. */
+static unsigned read_costs(const char *s, u64 list[NR_DISTANCES])
+{
+	for (unsigned nr = 0; nr < NR_DISTANCES; nr++) {
+		const char *comma = strchr(s, ',');
+		size_t bytes = comma ? (size_t)(comma - s) : strlen(s);
+
+		if (text_number(s, bytes, &list[nr]) || list[nr] > NSEC_PER_SEC)
+			return 0;
+		if (!comma)
+			return nr + 1;
+		s = comma + 1;
+	}
+	return 0;
+}
+
+int shape_parse_costs(const char *name, const char *text, u64 list[NR_DISTANCES], char *error, size_t size)
+{
+	unsigned nr = read_costs(text, list);
+
+	if (nr != 1 && nr != NR_DISTANCES) {
+		text_format(error, size,
+			"%s=%s: expected ns for the same core, cache, node and farther, such as 0,1000,5000,10000, or one for all",
+			name, text);
+		return -E_INVAL;
+	}
+	for (; nr < NR_DISTANCES; nr++)
+		list[nr] = list[0];
+	return 0;
 }
