@@ -55,9 +55,10 @@ METAL     := arch/shape.c arch/x86/certificate.c arch/x86/hold.c arch/x86/idle.c
 LOCKSTEP  := arch/x86/lockstep.c
 X86       := arch/x86/acpi.c arch/x86/acpi_cpus.c arch/x86/acpi_devices.c arch/x86/apic.c arch/x86/boot.c arch/x86/bootinfo.c \
 	arch/x86/clock.c arch/x86/console.c arch/x86/context.c arch/x86/counters.c arch/x86/cpu.c arch/x86/fb.c \
-	arch/x86/font.c arch/x86/keyboard.c arch/x86/machine_check.c arch/x86/memmap.c arch/x86/msr.c arch/x86/paging.c \
-	arch/x86/params.c arch/x86/pci.c arch/x86/pci_access.c arch/x86/power.c arch/x86/results.c arch/x86/spcr.c \
-	arch/x86/symbols.c arch/x86/trap.c arch/x86/uart.c arch/x86/uart_access.c boot/results.c
+	arch/x86/font.c arch/x86/ioapic.c arch/x86/ioapic_access.c arch/x86/keyboard.c arch/x86/machine_check.c \
+	arch/x86/memmap.c arch/x86/msr.c arch/x86/paging.c arch/x86/params.c arch/x86/pci.c arch/x86/pci_access.c \
+	arch/x86/power.c arch/x86/quirks.c arch/x86/results.c arch/x86/spcr.c arch/x86/symbols.c arch/x86/trap.c \
+	arch/x86/uart.c arch/x86/uart_access.c boot/results.c
 ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/switch.asm
 VCPU      := arch/shape.c arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c
 # Our UEFI loader: what talks to the firmware, and what can be tested without one.
@@ -243,13 +244,13 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/shape.c tests/unit/machine.c
-TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/certificate% arch/x86/fb% arch/x86/font% arch/x86/keyboard% \
-	arch/x86/masquerade.c arch/x86/memmap% arch/x86/pci.c arch/shape.c arch/x86/spcr% arch/x86/still% arch/x86/topology% arch/x86/uart.c,\
-	$(KERNEL_C)) base/string.c base/crc32.c base/text.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c $(EFI_PURE)
+DECODERS := acpi% bootinfo% certificate.c fb.c font.c ioapic.c keyboard.c machine_check.c masquerade.c memmap.c pci.c pmu.c pmu_amd.c \
+	pmu_intel.c quirks.c spcr.c still.c topology.c uart.c
+TEST_DECODE := $(filter $(DECODERS:%=arch/x86/%),$(KERNEL_C)) arch/shape.c base/string.c base/crc32.c base/text.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fb keyboard masquerade memmap pci pmu pmu_models spcr still \
-	topology uart
+DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fb ioapic keyboard machine_check masquerade memmap pci pmu \
+	pmu_models quirks spcr still topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)

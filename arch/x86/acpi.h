@@ -10,6 +10,7 @@ enum {
 	ACPI_MEMORY_MAX = 256, /* memory affinity ranges kept */
 	ACPI_LOCAL_DISTANCE = 10,
 	ACPI_UARTS = 4,		   /* serial ports kept */
+	ACPI_IOAPICS = 64,	   /* I/O APICs kept */
 	ACPI_REMOTE_DISTANCE = 20, /* between nodes when no SLIT says otherwise */
 };
 
@@ -72,6 +73,8 @@ struct acpi_info {
 	unsigned nr_duplicates;	       /* enabled entries for a CPU already listed */
 	unsigned nr_beyond;	       /* enabled entries that did not fit in cpu[] */
 	u64 lapic_address;
+	unsigned nr_ioapics;
+	u64 ioapic[ACPI_IOAPICS]; /* addresses */
 
 	unsigned nr_nodes;     /* at least 1 */
 	u32 domain[MAX_NODES]; /* node -> the firmware's proximity domain, in SRAT order */

@@ -35,13 +35,14 @@ static void walk_entries(struct acpi_info *info, const char *name, const struct 
 
 enum {
 	MADT_APIC = 0,
+	MADT_IOAPIC = 1,
 	MADT_LAPIC_ADDRESS = 5,
 	MADT_X2APIC = 9,
 	MADT_ENABLED = 1,
 	MADT_FIRST_ENTRY = 44,
 };
 
-static const u8 madt_least[] = { [MADT_APIC] = 8, [MADT_LAPIC_ADDRESS] = 12, [MADT_X2APIC] = 16 };
+static const u8 madt_least[] = { [MADT_APIC] = 8, [MADT_IOAPIC] = 12, [MADT_LAPIC_ADDRESS] = 12, [MADT_X2APIC] = 16 };
 
 static struct acpi_cpu *find_cpu(struct acpi_info *info, u32 apic_id)
 {
@@ -84,6 +85,10 @@ static void take_madt_entry(struct acpi_info *info, const struct table *t, const
 	case MADT_APIC:
 		if (e[3] != APIC_ID_NONE)
 			add_cpu(info, e[3], e[2], read_u32(e + 4));
+		break;
+	case MADT_IOAPIC:
+		if (info->nr_ioapics < ACPI_IOAPICS)
+			info->ioapic[info->nr_ioapics++] = read_u32(e + 4);
 		break;
 	case MADT_X2APIC:
 		if (read_u32(e + 4) != X2APIC_ID_NONE)

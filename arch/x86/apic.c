@@ -11,6 +11,7 @@
 
 enum apic_register {
 	APIC_ID = 0x20,
+	APIC_VERSION = 0x30, /* bits 23:16: how many inputs, less one */
 	APIC_TPR = 0x80,
 	APIC_EOI = 0xb0,
 	APIC_SPURIOUS = 0xf0,
@@ -75,22 +76,34 @@ const char *apic_mode(void)
 	return apic.registers ? "xapic" : "x2apic";
 }
 
-void apic_setup(void)
+/* In the order in which CPUs got them; one that lacks an input refuses its x2APIC register. */
+static void mask_inputs(void)
+{
+	static const u16 input[] = { APIC_LVT_TIMER, APIC_LVT_LINT0, APIC_LVT_LINT1, APIC_LVT_ERROR, APIC_LVT_PERF,
+		APIC_LVT_THERMAL };
+	unsigned nr = (apic_read(APIC_VERSION) >> 16 & 0xff) + 1;
+
+	for (unsigned i = 0; i < nr && i < ARRAY_SIZE(input); i++)
+		apic_write(input[i], LVT_MASKED);
+}
+
+/* From disabled to x2APIC the way leads through xAPIC; all others are refused. */
+static void enable(void)
 {
 	u64 base = msr_read(MSR_APIC_BASE);
 
+	if (!(base & BASE_ENABLE))
+		msr_write(MSR_APIC_BASE, base | BASE_ENABLE);
 	if (!apic.registers)
 		msr_write(MSR_APIC_BASE, base | BASE_ENABLE | BASE_X2APIC);
-	else if (!(base & BASE_ENABLE))
-		msr_write(MSR_APIC_BASE, base | BASE_ENABLE);
+}
+
+void apic_setup(void)
+{
+	enable();
 	apic_write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
 	apic_write(APIC_TPR, 0);
-	apic_write(APIC_LVT_TIMER, LVT_MASKED);
-	apic_write(APIC_LVT_THERMAL, LVT_MASKED);
-	apic_write(APIC_LVT_PERF, LVT_MASKED);
-	apic_write(APIC_LVT_LINT0, LVT_MASKED);
-	apic_write(APIC_LVT_LINT1, LVT_MASKED);
-	apic_write(APIC_LVT_ERROR, LVT_MASKED);
+	mask_inputs();
 	apic_write(APIC_ESR, 0);
 }
 

@@ -8,6 +8,7 @@
 #include "arch/x86/console.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
+#include "arch/x86/ioapic.h"
 #include "arch/x86/machine_check.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/params.h"
@@ -145,6 +146,8 @@ static void apics_init(void)
 	for (unsigned i = 0; i < boot.acpi.nr_cpus; i++)
 		highest = (u32)max_u64(highest, boot.acpi.cpu[i].apic_id);
 	pic_silence();
+	for (unsigned i = 0; i < boot.acpi.nr_ioapics; i++)
+		ioapic_silence(boot.acpi.ioapic[i]);
 	if (apic_init(boot.acpi.lapic_address, highest))
 		boot_refuse("the local APIC cannot be mapped");
 	apic_setup();

@@ -32,18 +32,26 @@ static void read_counters(struct certificate_reading *r)
 		r->known &= ~CERTIFY_SMI;
 }
 
-/* The other bits cannot be written, or are themselves logs that want 1 to stay as they are. */
-static bool forget_heat(void)
+static u64 going_on(u64 status)
+{
+	return (status & THERMAL_NOW) << 1;
+}
+
+/* Logs want 1 to stay as they are. All other bits are read-only or reserved, and some CPUs refuse ones there. */
+static bool forget_heat(struct certificate_reading *start)
 {
 	u64 status;
 
-	return !msr_try_read(MSR_THERM_STATUS, &status) && !msr_try_write(MSR_THERM_STATUS, status & ~THERMAL_LOG);
+	if (msr_try_read(MSR_THERM_STATUS, &status) || msr_try_write(MSR_THERM_STATUS, status & THERMAL_THRESHOLDS))
+		return false;
+	start->hot = going_on(status);
+	return true;
 }
 
 void certificate_begin(unsigned can, struct certificate_reading *start)
 {
 	*start = (struct certificate_reading){ .known = can };
-	if (can & CERTIFY_THERMAL && !forget_heat())
+	if (can & CERTIFY_THERMAL && !forget_heat(start))
 		start->known &= ~CERTIFY_THERMAL;
 	read_counters(start);
 }
@@ -67,5 +75,5 @@ void certificate_end(const struct certificate_reading *start, struct certificate
 	if (end.known & CERTIFY_THERMAL && msr_try_read(MSR_THERM_STATUS, &status))
 		out->known &= ~CERTIFY_THERMAL;
 	else if (end.known & CERTIFY_THERMAL)
-		out->hot = status & THERMAL_LOG;
+		out->hot = start->hot | going_on(status) | (status & THERMAL_LOG);
 }

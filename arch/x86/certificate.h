@@ -16,11 +16,16 @@ enum certificate_msr {
 /* Bits of MSR_THERM_STATUS that note what has happened until they are written 0: too hot, PROCHOT, critical, over the power limit,
  * over the current limit, slowed down for another part of the chip. */
 #define THERMAL_LOG (1ull << 1 | 1ull << 3 | 1ull << 5 | 1ull << 11 | 1ull << 13 | 1ull << 15)
+/* Below each of them, that it is so at this moment. It is noted when it begins, so what lasts from before is not noted again. */
+#define THERMAL_NOW (THERMAL_LOG >> 1)
+/* Notes of thresholds, which are somebody else's. */
+#define THERMAL_THRESHOLDS (1ull << 7 | 1ull << 9)
 
 /* A CPU's counters at one moment. */
 struct certificate_reading {
 	unsigned known; /* bits CERTIFY_FREQUENCY, _SMI, _THERMAL */
 	u64 aperf, mperf, smis;
+	u64 hot; /* of THERMAL_LOG: what was going on */
 };
 
 /* On the CPU, for which `read` speaks: what it counts, as bits. What a hypervisor lets through are no counts of this machine. */

@@ -18,7 +18,8 @@ static bool is_alive(const struct counter *c)
 
 /* ---- HPET ---- */
 
-enum { HPET_CAPABILITIES = 0, HPET_CONFIG = 0x10, HPET_COUNTER = 0xf0, HPET_ENABLE = 1, HPET_64BIT = 1 << 13 };
+enum { HPET_CAPABILITIES = 0, HPET_CONFIG = 0x10, HPET_COUNTER = 0xf0, HPET_TIMERS = 0x100, HPET_TIMER_BYTES = 0x20 };
+enum { HPET_ENABLE = 1, HPET_LEGACY = 2, HPET_64BIT = 1 << 13, HPET_TIMER_INTERRUPTS = 4 };
 #define FEMTOSECONDS   1000000000000000ull
 #define LONGEST_PERIOD 100000000 /* fs; the specification's limit */
 
@@ -32,6 +33,15 @@ static u64 hpet_read32(void)
 static u64 hpet_read64(void)
 {
 	return *(volatile u64 *)&hpet[HPET_COUNTER / 4];
+}
+
+/* Firmware's own clock may have been one of its timers, and would go on interrupting; in the PIT's and the RTC's place if "legacy".
+ */
+static void hpet_start(u32 capabilities)
+{
+	for (unsigned i = 0; i <= (capabilities >> 8 & 0x1f); i++)
+		hpet[(HPET_TIMERS + i * HPET_TIMER_BYTES) / 4] &= ~(u32)HPET_TIMER_INTERRUPTS;
+	hpet[HPET_CONFIG / 4] = (hpet[HPET_CONFIG / 4] & ~(u32)HPET_LEGACY) | HPET_ENABLE;
 }
 
 const struct counter *counter_hpet(const struct acpi_info *acpi)
@@ -51,7 +61,7 @@ const struct counter *counter_hpet(const struct acpi_info *acpi)
 	c.hz = FEMTOSECONDS / period;
 	c.mask = capabilities & HPET_64BIT ? ~0ull : ~0u;
 	c.read = capabilities & HPET_64BIT ? hpet_read64 : hpet_read32;
-	hpet[HPET_CONFIG / 4] |= HPET_ENABLE;
+	hpet_start(capabilities);
 	return is_alive(&c) ? &c : NULL;
 }
 
@@ -99,7 +109,7 @@ const struct counter *counter_pit(void)
 	if ((in8(PIT_GATE) & 3) != 1)
 		return NULL;	 /* an absent port reads all ones */
 	out8(PIT_COMMAND, 0xb4); /* channel 2, both bytes, rate generator */
-	out8(PIT_CHANNEL2, 0xff);
-	out8(PIT_CHANNEL2, 0xff);
+	out8(PIT_CHANNEL2, 0);	 /* 65536: it wraps where the mask does */
+	out8(PIT_CHANNEL2, 0);
 	return is_alive(&c) ? &c : NULL;
 }

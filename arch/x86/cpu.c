@@ -2,6 +2,8 @@
  * Setting up one CPU: segments, task state, interrupt table, control registers. */
 #include "arch/x86/cpu.h"
 
+#include "arch/x86/machine_check.h"
+#include "arch/x86/quirks.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/x86.h"
 
@@ -63,4 +65,6 @@ void cpu_setup(unsigned index)
 	msr_write(MSR_GS_BASE, (u64)cpu);
 	idt_load();
 	cr4_write(cr4_read() | CR4_MCE); /* only now: without a handler a machine check shuts the CPU down */
+	quirks_mend(cpuid_here, NULL);
+	machine_check_enable(cpuid_here, NULL);
 }

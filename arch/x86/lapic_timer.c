@@ -4,6 +4,7 @@
 #include "arch/x86/clock.h"
 #include "arch/x86/cpuid.h"
 #include "arch/x86/cpu.h"
+#include "arch/x86/msr.h"
 #include "arch/x86/params.h"
 #include "arch/x86/trap.h"
 #include "arch/x86/witness.h"
@@ -41,17 +42,24 @@ static const struct {
 	{ 0x906e0, ~0xfu, 0x52 },
 };
 
+/* CPUID puts it where a 0 was written before. Intel's way: others refuse the write. */
+static u32 microcode(void)
+{
+	u64 revision;
+
+	msr_try_write(MSR_MICROCODE, 0);
+	cpuid_read(1, 0);
+	msr_try_read(MSR_MICROCODE, &revision);
+	return (u32)(revision >> 32);
+}
+
 static bool has_erratum(void)
 {
-	u32 signature = cpuid_read(1, 0).a, microcode;
+	u32 signature = cpuid_read(1, 0).a;
 
-	msr_write(MSR_MICROCODE, 0);
-	cpuid_read(1, 0);
-	microcode = (u32)(msr_read(MSR_MICROCODE) >> 32);
 	for (unsigned i = 0; i < ARRAY_SIZE(deadline_errata); i++)
-		if ((signature & deadline_errata[i].mask) == deadline_errata[i].signature &&
-			microcode < deadline_errata[i].microcode)
-			return true;
+		if ((signature & deadline_errata[i].mask) == deadline_errata[i].signature)
+			return microcode() < deadline_errata[i].microcode;
 	return false;
 }
 

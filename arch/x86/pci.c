@@ -13,6 +13,7 @@ enum {
 	COMMAND_MEMORY = 2,
 	HEADER_MULTI = 0x80,
 	BAR_IO = 1,
+	BAR_TYPE = 6,
 	BAR_64 = 4,
 	CLASS_SERIAL = 0x0700,
 	UART_BYTES = 8,
@@ -47,6 +48,12 @@ static bool take_ports(u32 function, unsigned offset, struct pci_serial *s)
 	return s->ports > 0;
 }
 
+/* What follows the lower half of a long address is its upper half, whatever it looks like. */
+static unsigned words_of(u32 bar)
+{
+	return !(bar & BAR_IO) && (bar & BAR_TYPE) == BAR_64 ? 2 : 1;
+}
+
 static bool take_memory(u32 function, unsigned offset, struct pci_serial *s)
 {
 	u32 bar = pci_read(function, offset);
@@ -54,7 +61,7 @@ static bool take_memory(u32 function, unsigned offset, struct pci_serial *s)
 
 	if (bar & BAR_IO)
 		return false;
-	if ((bar & 6) == BAR_64)
+	if (words_of(bar) == 2)
 		base |= (u64)pci_read(function, offset + 4) << 32;
 	*s = (struct pci_serial){ function, base, true, 1 };
 	return base;
@@ -63,7 +70,7 @@ static bool take_memory(u32 function, unsigned offset, struct pci_serial *s)
 /* Ports where there are any, for they work the same on every card. */
 static bool take_function(u32 function, struct pci_serial *s)
 {
-	for (unsigned i = 0; i < NR_BARS; i++)
+	for (unsigned i = 0; i < NR_BARS; i += words_of(pci_read(function, REG_BAR0 + 4 * i)))
 		if (take_ports(function, REG_BAR0 + 4 * i, s))
 			return true;
 	return take_memory(function, REG_BAR0, s);

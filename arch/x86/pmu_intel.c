@@ -4,14 +4,15 @@
 
 enum { LEAF_PMU = 0xa, MSR_EVENT_SELECT0 = 0x186, MSR_COUNTER0 = 0xc1, MSR_GLOBAL_CONTROL = 0x38f };
 
-/* In the order of the bits of CPUID 0xA EBX. Last-level references are not among our events. */
+/* In the order of the bits of CPUID 0xA EBX. Last-level references are not among our events. Reference cycles are those of the
+ * fixed counter, at the TSC's rate: what general ones count by that name is the bus clock or a crystal's, and nobody says which. */
 static const struct {
 	s8 event, fixed;
 	u32 select;
 } architectural[] = {
 	{ HW_CYCLES, 1, 0x003c },
 	{ HW_INSTRUCTIONS, 0, 0x00c0 },
-	{ HW_REF_CYCLES, 2, 0x013c },
+	{ HW_REF_CYCLES, 2, 0 },
 	{ -1, -1, 0x4f2e },
 	{ HW_LLC_MISSES, -1, 0x412e },
 	{ HW_BRANCHES, -1, 0x00c4 },
@@ -73,7 +74,7 @@ static void add_architectural(const struct cpuid_regs *leaf, struct pmu *pmu)
 	unsigned length = leaf->a >> 24;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(architectural); i++) {
-		bool general = i < length && !(leaf->b >> i & 1);
+		bool general = architectural[i].select && i < length && !(leaf->b >> i & 1);
 		s8 fixed = architectural[i].fixed;
 
 		if (architectural[i].event < 0)

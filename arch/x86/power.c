@@ -15,10 +15,23 @@
 static const struct acpi_power *power;
 static bool is_virtual;
 
+/* Now and not at the end, when a CPU that was stopped may have the lock of the memory that page tables take. */
+static void map_register(const struct acpi_register *r)
+{
+	if (r->address && r->space == ACPI_MEMORY_SPACE)
+		paging_map_device(r->address, 2);
+}
+
 void power_init(const struct acpi_power *p, bool virtual_machine)
 {
 	power = p;
 	is_virtual = virtual_machine;
+	if (!p)
+		return;
+	map_register(&p->pm1a_control);
+	map_register(&p->pm1b_control);
+	map_register(&p->sleep_control);
+	map_register(&p->reset);
 }
 
 /* By the bare TSC: whoever was stopped for a report of a fault may hold the clock's lock. */
@@ -42,17 +55,27 @@ static void debug_exit(enum machine_verdict verdict)
 	out8(0xf4, value[verdict]);
 }
 
+static bool can_reach(const struct acpi_register *r)
+{
+	return r->address && (r->space != ACPI_MEMORY_SPACE || paging_is_mapped(r->address));
+}
+
+static u16 register_read(const struct acpi_register *r)
+{
+	if (!can_reach(r))
+		return 0;
+	return r->space == ACPI_MEMORY_SPACE ? *(volatile u16 *)r->address : in16((u16)r->address);
+}
+
 static void register_write(const struct acpi_register *r, u16 v, bool wide)
 {
-	if (!r->address)
+	if (!can_reach(r))
 		return;
 	if (r->space == ACPI_MEMORY_SPACE) {
-		volatile u8 *at = paging_map_device(r->address, 2);
-
-		if (at && wide)
-			*(volatile u16 *)at = v;
-		else if (at)
-			*at = (u8)v;
+		if (wide)
+			*(volatile u16 *)r->address = v;
+		else
+			*(volatile u8 *)r->address = (u8)v;
 	} else if (wide) {
 		out16((u16)r->address, v);
 	} else {
@@ -60,7 +83,8 @@ static void register_write(const struct acpi_register *r, u16 v, bool wide)
 	}
 }
 
-enum { SLEEP_ENABLE = 1 << 13, SLEEP_TYPE_SHIFT = 10, REDUCED_ENABLE = 1 << 5, REDUCED_TYPE_SHIFT = 2, SCI_ENABLE = 1 };
+enum { SLEEP_ENABLE = 1 << 13, SLEEP_TYPE_SHIFT = 10, SLEEP_TYPE = 7 << SLEEP_TYPE_SHIFT };
+enum { REDUCED_ENABLE = 1 << 5, REDUCED_TYPE_SHIFT = 2, SCI_ENABLE = 1 };
 
 /* The PM registers work only in ACPI mode, into which firmware may have to be asked to go. */
 static void acpi_mode(void)
@@ -73,6 +97,14 @@ static void acpi_mode(void)
 		wait_ms(10);
 }
 
+/* The other bits stay: SCI_EN among them says who handles events, and is not for us to change. */
+static void sleep_by(const struct acpi_register *r, u8 type)
+{
+	u16 others = register_read(r) & (u16) ~(SLEEP_TYPE | SLEEP_ENABLE);
+
+	register_write(r, others | (u16)(type << SLEEP_TYPE_SHIFT | SLEEP_ENABLE), true);
+}
+
 /* Takes effect some time after the write, if at all: some boards want AML to be run first. */
 static void power_off(void)
 {
@@ -82,8 +114,8 @@ static void power_off(void)
 		register_write(&power->sleep_control, (u16)(power->s5_type_a << REDUCED_TYPE_SHIFT | REDUCED_ENABLE), false);
 	} else {
 		acpi_mode();
-		register_write(&power->pm1a_control, (u16)(power->s5_type_a << SLEEP_TYPE_SHIFT | SLEEP_ENABLE), true);
-		register_write(&power->pm1b_control, (u16)(power->s5_type_b << SLEEP_TYPE_SHIFT | SLEEP_ENABLE), true);
+		sleep_by(&power->pm1a_control, power->s5_type_a);
+		sleep_by(&power->pm1b_control, power->s5_type_b);
 	}
 	wait_ms(1000);
 }

@@ -68,7 +68,7 @@ static _Noreturn void ap_boot(void)
 		cpu_stop(); /* nobody asked it to come */
 	cpu_setup(index);
 	apic_setup();
-	smp.identity[index] = identity;
+	topology_identify(cpuid_here, NULL, &smp.identity[index]); /* again: firmware may have hidden leaves till cpu_setup() */
 	STORE_RELEASE(smp.has_come[index], 1);
 	__atomic_add_fetch(&smp.arrived, 1, __ATOMIC_RELEASE);
 	while (!LOAD_ACQUIRE(smp.warp_gate))

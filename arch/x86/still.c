@@ -46,6 +46,17 @@ static bool is_nehalem_or_later(const struct model *m)
 	return m->intel && m->family == 6 && m->model >= 0x1a;
 }
 
+/* They and Westmere have the ratio in the lowest byte of PERF_CTL, where all later ones have nothing. */
+static bool has_low_ratio(const struct model *m)
+{
+	static const u8 model[] = { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(model); i++)
+		if (m->model == model[i])
+			return true;
+	return false;
+}
+
 /* Atoms that are told a voltage beside the ratio, as Core 2 is. A ratio alone would leave them with the wrong one. */
 static bool wants_voltage(const struct model *m)
 {
@@ -114,7 +125,8 @@ static struct still_rule check_ratios(const struct still_wish *wish, const struc
 	return *least < r->least || *most > r->most ? refuse("the ratio is not among those of this CPU") : refuse(NULL);
 }
 
-/* Minimum, maximum and desired performance and a preference for it over energy; desired is 0, the CPU's own choice, of a range. */
+/* Minimum, maximum and desired performance and a preference for it over energy; desired is 0, the CPU's own choice, of a range.
+ * A set bit 42 would have the CPU listen to the package's request instead. */
 static struct still_rule hwp_rule(const struct still_wish *wish)
 {
 	u64 capabilities;
@@ -127,12 +139,12 @@ static struct still_rule hwp_rule(const struct still_wish *wish)
 		wish, &(struct ratios){ (u8)(capabilities >> 24), (u8)(capabilities >> 8), (u8)capabilities }, &least, &most);
 	if (rule.refusal)
 		return rule;
-	return (struct still_rule){ MSR_HWP_REQUEST, 0xffffffff, least | (u64)most << 8 | (least == most ? (u64)least << 16 : 0),
-		NULL };
+	return (struct still_rule){ MSR_HWP_REQUEST, BIT(42) | 0xffffffff,
+		least | (u64)most << 8 | (least == most ? (u64)least << 16 : 0), NULL };
 }
 
 /* Above the base ratio is turbo, which takes no orders. */
-static struct still_rule speedstep_rule(const struct still_wish *wish)
+static struct still_rule speedstep_rule(const struct still_wish *wish, const struct model *m)
 {
 	u64 info;
 	u8 least, most;
@@ -145,6 +157,8 @@ static struct still_rule speedstep_rule(const struct still_wish *wish)
 		return rule;
 	if (least != most)
 		return refuse("a range wants hardware P-states, which the firmware has not turned on");
+	if (has_low_ratio(m))
+		return (struct still_rule){ MSR_PERF_CTL, 0xffff, least, NULL };
 	return (struct still_rule){ MSR_PERF_CTL, 0xff00, (u64)least << 8, NULL };
 }
 
@@ -160,7 +174,7 @@ static struct still_rule pstate_rule(const struct still_wish *wish, cpuid_fn rea
 		return hwp_rule(wish);
 	if (!(read(ctx, 1, 0).c & BIT(7)))
 		return refuse("CPUID says of no SpeedStep");
-	return wants_voltage(&m) ? refuse("this model wants a voltage with each ratio") : speedstep_rule(wish);
+	return wants_voltage(&m) ? refuse("this model wants a voltage with each ratio") : speedstep_rule(wish, &m);
 }
 
 /* ---- prefetchers ---- */
@@ -228,6 +242,14 @@ static u64 with_bits(u64 value, const struct still_rule *r, u64 bits)
 	return (value & ~r->mask) | (bits & r->mask);
 }
 
+/* Into what the register holds now: the other bits may belong to another wish. */
+static bool change_register(const struct still_rule *r, u64 bits)
+{
+	u64 now;
+
+	return !msr_try_read(r->msr, &now) && !msr_try_write(r->msr, with_bits(now, r, bits));
+}
+
 void still_look(struct still_hold *h, const struct still_rule *rule)
 {
 	*h = (struct still_hold){ .rule = *rule };
@@ -240,10 +262,9 @@ void still_write(struct still_hold *h)
 {
 	if (h->rule.refusal)
 		return;
-	if (msr_try_write(h->rule.msr, with_bits(h->before, &h->rule, h->rule.bits)))
+	h->written = change_register(&h->rule, h->rule.bits);
+	if (!h->written)
 		h->rule.refusal = "the register cannot be written";
-	else
-		h->written = true;
 }
 
 void still_verify(struct still_hold *h)
@@ -255,13 +276,10 @@ void still_verify(struct still_hold *h)
 		h->rule.refusal = "the register does not keep what is written";
 }
 
-/* Only its own bits: the others may belong to another wish. */
 void still_put_back(struct still_hold *h)
 {
-	u64 now;
-
-	if (h->written && !msr_try_read(h->rule.msr, &now))
-		msr_try_write(h->rule.msr, with_bits(now, &h->rule, h->before));
+	if (h->written)
+		change_register(&h->rule, h->before);
 }
 
 void still_look_again(struct still_hold *h)

@@ -11,12 +11,21 @@ enum {
 	MSR_LOOPED = 0x90, /* what MCR_LOOP shows in the upper half of MSR */
 	MSR_CTS = 0x10,
 	LSR_DATA = 0x01,
-	LSR_EMPTY = 0x20, /* the holding register; that the shift register is empty too is not worth waiting for */
+	LSR_EMPTY = 0x20, /* the holding register; to write, that the shift register is empty too is not worth waiting for */
+	LSR_IDLE = 0x40,  /* both */
 	ABSENT = 0xff,
 	UART_CLOCK = 115200,
 	FIFO_BYTES = 16,
 	PATIENCE = 1000000, /* reads of a register: about a second on a real bus */
+	DRAINED = 50000,    /* likewise: more than 16 characters take at 9600 baud */
 };
+
+/* What is still on its way is lost when the line is looped back, the speed changes or the FIFO is cleared. */
+static void drain(const struct uart *u)
+{
+	for (unsigned i = 0; i < DRAINED && !(uart_get(u, UART_LSR) & LSR_IDLE); i++)
+		;
+}
 
 /* Loopback rather than the scratch register: some old and some remote-console UARTs lack that. */
 static bool answers(const struct uart *u)
@@ -26,6 +35,7 @@ static bool answers(const struct uart *u)
 
 	if (uart_get(u, UART_LSR) == ABSENT)
 		return false;
+	drain(u);
 	uart_put(u, UART_MCR, MCR_LOOP);
 	looped = (uart_get(u, UART_MSR) & 0xf0) == MSR_LOOPED;
 	uart_put(u, UART_MCR, mcr);
@@ -43,6 +53,7 @@ void uart_set_speed(struct uart *u, u64 baud)
 	u16 divisor = baud ? (u16)max_u64(UART_CLOCK / baud, 1) : 0;
 
 	if (divisor) {
+		drain(u);
 		uart_put(u, UART_LCR, LCR_DIVISOR);
 		uart_put(u, UART_DATA, (u8)divisor);
 		uart_put(u, UART_IER, (u8)(divisor >> 8));

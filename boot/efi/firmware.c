@@ -31,7 +31,13 @@ static struct mb2_colour colour_of(u32 mask)
 	return (struct mb2_colour){ (u8)lowest, (u8)(ilog2(mask) - lowest + 1) };
 }
 
-/* Returns false for a screen without memory, which only the firmware can draw on. */
+/* A pixel is as long as its highest bit asks for. */
+static bool has_32_bits(const EFI_PIXEL_BITMASK *mask)
+{
+	return (mask->RedMask | mask->GreenMask | mask->BlueMask | mask->ReservedMask) >> 24;
+}
+
+/* Returns false for a screen without memory, which only the firmware can draw on, and for one of shorter pixels. */
 static bool read_mode(const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode, struct mb2_screen *screen)
 {
 	const EFI_GRAPHICS_OUTPUT_MODE_INFORMATION *info = mode->Info;
@@ -41,7 +47,7 @@ static bool read_mode(const EFI_GRAPHICS_OUTPUT_PROTOCOL_MODE *mode, struct mb2_
 		mask = (EFI_PIXEL_BITMASK){ 0xff, 0xff00, 0xff0000, 0 };
 	else if (info->PixelFormat == PixelBlueGreenRedReserved8BitPerColor)
 		mask = (EFI_PIXEL_BITMASK){ 0xff0000, 0xff00, 0xff, 0 };
-	else if (info->PixelFormat != PixelBitMask)
+	else if (info->PixelFormat != PixelBitMask || !has_32_bits(&mask))
 		return false;
 	*screen = (struct mb2_screen){
 		.addr = mode->FrameBufferBase,

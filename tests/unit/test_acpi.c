@@ -343,6 +343,8 @@ static void expect_machine(void)
 		assert_int_equal(info.cpu[i].node, node[i]);
 	}
 	assert_int_equal(info.lapic_address, 0xFEE01000);
+	assert_int_equal(info.nr_ioapics, 1);
+	assert_int_equal(info.ioapic[0], 0xFEC00000);
 	assert_int_equal(info.nr_nodes, 2);
 	assert_int_equal(info.nr_memory, 3);
 	assert_int_equal(info.memory[2].start, 4 * GIB);

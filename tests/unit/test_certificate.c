@@ -37,8 +37,11 @@ int msr_try_read(u32 msr, u64 *value)
 
 int msr_try_write(u32 msr, u64 value)
 {
-	assert_int_equal(msr, 0x19c);	      /* nothing else is changed */
-	msrs.thermal &= value | ~THERMAL_LOG; /* logs are cleared by 0 and stay by 1 */
+	const u64 logs = 0xaaaa;
+
+	assert_int_equal(msr, 0x19c); /* nothing else is changed */
+	assert_int_equal(value & ~(logs & msrs.thermal), 0);
+	msrs.thermal &= value | ~logs; /* logs are cleared by 0 and stay by 1 */
 	return msrs.has_thermal ? 0 : -E_INVAL;
 }
 
@@ -139,21 +142,39 @@ static void test_interval(void **state)
 	assert_int_equal(result.hot, 0);
 }
 
-/* Logs: bits 1, 3, 5, 11, 13 and 15. What was hot before does not count; thresholds (7, 9) and present states (0, 2) are no logs,
- * and are left as they are. */
+/* Logs: bits 1, 3, 5, 11, 13 and 15. What was hot before does not count; thresholds (7, 9) are no business of ours. The rest (here
+ * a temperature in 22:16 and its being valid, 31) cannot be written. */
 static void test_heat(void **state)
 {
 	(void)state;
 	assert_true(THERMAL_LOG == 0xa82a);
-	msrs.thermal = 0xa82a | 0x281 | 5;
+	msrs.thermal = 0xa82a | 0x280 | 0x80320000;
 	certificate_begin(can(), &start);
-	assert_true(msrs.thermal == (0x281 | 5));
+	assert_true(msrs.thermal == (0x280 | 0x80320000));
 	certificate_end(&start, &result);
 	assert_int_equal(result.hot, 0);
 	certificate_begin(can(), &start);
 	msrs.thermal |= 0x802;
 	certificate_end(&start, &result);
 	assert_int_equal(result.hot, 0x802);
+}
+
+/* The bit below each log says that it is so now; the log is set when that begins (SDM 14.7.5.2, and "on a 0 to 1 transition" in
+ * datasheets). Slowed down by power (10) from before the interval till in it, and too hot (0) from in it till after: both count. */
+static void test_heat_that_lasts(void **state)
+{
+	(void)state;
+	assert_true(THERMAL_NOW == 0x5415);
+	msrs.thermal = 0xc00;
+	certificate_begin(can(), &start);
+	assert_true(msrs.thermal == 0x400);
+	msrs.thermal = 0x3;
+	certificate_end(&start, &result);
+	assert_int_equal(result.hot, 0x802);
+	msrs.thermal = 0x1;
+	certificate_begin(can(), &start);
+	certificate_end(&start, &result);
+	assert_int_equal(result.hot, 0x2);
 }
 
 static void test_refused(void **state)
@@ -182,6 +203,7 @@ int main(void)
 		cmocka_unit_test_setup(test_virtual_machine, begin),
 		cmocka_unit_test_setup(test_interval, begin),
 		cmocka_unit_test_setup(test_heat, begin),
+		cmocka_unit_test_setup(test_heat_that_lasts, begin),
 		cmocka_unit_test_setup(test_refused, begin),
 		cmocka_unit_test_setup(test_counters_that_stand_still, begin),
 	};

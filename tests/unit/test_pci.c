@@ -161,6 +161,27 @@ static void memory_above_4_gib(void **state)
 	assert_int_equal(f->command, 0x102);
 }
 
+/* The upper half of an address, 0x2fff, has the bit that marks ports in a BAR of its own; the real ports come behind it. */
+static void upper_half_is_no_port(void **state)
+{
+	struct function *f = add(5 << 11, 0x070002);
+
+	(void)state;
+	f->bar[0] = 0xfe000004;
+	f->bar[1] = 0x2fff;
+	f->bytes[0] = 4096;
+	f->bytes[1] = 8;
+	assert_int_equal(pci_find_serial(found, 4), 1);
+	assert_true(found[0].memory);
+	assert_true(found[0].base == 0x2ffffe000000);
+	f->bar[2] = 0xc001;
+	f->bytes[2] = 8;
+	assert_int_equal(pci_find_serial(found, 4), 1);
+	assert_false(found[0].memory);
+	assert_int_equal(found[0].base, 0xc000);
+	assert_int_equal(f->bar[1], 0x2fff);
+}
+
 /* A BAR that firmware has not placed, other classes, more than there is room for, no PCI. */
 static void what_is_left_out(void **state)
 {
@@ -186,6 +207,7 @@ int main(void)
 		cmocka_unit_test_setup(four_ports_on_the_last_bus, start),
 		cmocka_unit_test_setup(function_of_a_larger_device, start),
 		cmocka_unit_test_setup(memory_above_4_gib, start),
+		cmocka_unit_test_setup(upper_half_is_no_port, start),
 		cmocka_unit_test_setup(what_is_left_out, start),
 	};
 

@@ -111,6 +111,8 @@ static struct cpuid_regs read_id(void *ctx, u32 leaf, u32 subleaf)
 }
 
 #define NEHALEM	      0x106a5u
+#define WESTMERE_EX   0x206f2u
+#define SANDY_BRIDGE  0x206d7u
 #define HASWELL_EP    0x306f2u
 #define CORE2_PENRYN  0x10676u
 #define SILVERMONT    0x30678u
@@ -188,7 +190,8 @@ static void test_turbo_amd(void **state)
 
 /* ---- frequency ---- */
 
-/* A ratio of 24 in bits 15:8 of PERF_CTL; PLATFORM_INFO says 12 (0xc) in 47:40 and 26 (0x1a) in 15:8. */
+/* A ratio of 24 in bits 15:8 of PERF_CTL; PLATFORM_INFO says 12 (0xc) in 47:40 and 26 (0x1a) in 15:8. Up to Westmere the ratio is
+ * in bits 7:0, as those machines' _PSS has it: 24 << 8 would ask them for 0. */
 static void test_speedstep(void **state)
 {
 	const struct still_wish fixed = { .pstate = PSTATE_RATIOS, .least_ratio = 24, .most_ratio = 24 };
@@ -201,6 +204,12 @@ static void test_speedstep(void **state)
 	expect_refusal(rule_of(STILL_PSTATE, &fixed), "there is no MSR_PLATFORM_INFO");
 	add_msr(MSR_PLATFORM_INFO, 0x0c0000001a00);
 	expect_rule(rule_of(STILL_PSTATE, &fixed), 0x199, 0xff00, 24 << 8);
+	expect_rule(rule_of(STILL_PSTATE, &base), 0x199, 0xff00, 26 << 8);
+	id.signature = NEHALEM;
+	expect_rule(rule_of(STILL_PSTATE, &fixed), 0x199, 0xffff, 24);
+	id.signature = WESTMERE_EX;
+	expect_rule(rule_of(STILL_PSTATE, &base), 0x199, 0xffff, 26);
+	id.signature = SANDY_BRIDGE;
 	expect_rule(rule_of(STILL_PSTATE, &base), 0x199, 0xff00, 26 << 8);
 	expect_refusal(rule_of(STILL_PSTATE, &low), "the ratio is not among those of this CPU");
 	expect_refusal(rule_of(STILL_PSTATE, &high), "the ratio is not among those of this CPU");
@@ -227,7 +236,8 @@ static void test_models_with_voltages(void **state)
 	}
 }
 
-/* Capabilities: lowest 8, most efficient 12, guaranteed 26, highest 37. A request is minimum, maximum << 8, desired << 16. */
+/* Capabilities: lowest 8, most efficient 12, guaranteed 26, highest 37. A request is minimum, maximum << 8, desired << 16; bit 42,
+ * which would put the package's request in its place, has to go (SDM 14.4.4). */
 static void test_hwp(void **state)
 {
 	const struct still_wish base = { .pstate = PSTATE_BASE };
@@ -241,8 +251,8 @@ static void test_hwp(void **state)
 	add_msr(MSR_HWP_CAPABILITIES, 8u << 24 | 12 << 16 | 26 << 8 | 37);
 	expect_rule(rule_of(STILL_PSTATE, &base), 0x199, 0xff00, 26 << 8); /* offered, but off: it could not be turned off again */
 	file[1].value[0] = 1;
-	expect_rule(rule_of(STILL_PSTATE, &base), 0x774, 0xffffffff, 26 << 16 | 26 << 8 | 26);
-	expect_rule(rule_of(STILL_PSTATE, &range), 0x774, 0xffffffff, 30 << 8 | 12);
+	expect_rule(rule_of(STILL_PSTATE, &base), 0x774, 0x400ffffffff, 26 << 16 | 26 << 8 | 26);
+	expect_rule(rule_of(STILL_PSTATE, &range), 0x774, 0x400ffffffff, 30 << 8 | 12);
 	expect_refusal(rule_of(STILL_PSTATE, &high), "the ratio is not among those of this CPU");
 }
 
@@ -359,7 +369,8 @@ static void test_shared_register(void **state)
 	assert_true(m->value[0] == 0x850089 && m->value[2] == 0x850089);
 }
 
-/* Two wishes in one register, as turbo and prefetchers on Core 2: what is put back is each one's own bits, in whatever order. */
+/* Two wishes in one register, as turbo and prefetchers on Core 2: neither undoes the other's bits, and what is put back is each
+ * one's own, in whatever order. */
 static void test_two_wishes_in_one_register(void **state)
 {
 	struct fake_msr *m = add_msr(MSR_MISC_ENABLE, 1);
@@ -370,8 +381,11 @@ static void test_two_wishes_in_one_register(void **state)
 	still_look(&a, &turbo);
 	still_look(&b, &other);
 	still_write(&a);
-	m->value[0] |= 0x200; /* b's, written in between */
-	b.written = true;
+	still_write(&b);
+	still_verify(&a);
+	still_verify(&b);
+	assert_true(still_is_held(&a) && still_is_held(&b));
+	assert_true(m->value[0] == (TURBO_DISABLE | 0x201));
 	still_put_back(&a);
 	assert_true(m->value[0] == 0x201);
 	still_put_back(&b);

@@ -20,6 +20,7 @@ static struct {
 	u64 looks;	  /* at LSR */
 	unsigned in_fifo; /* since it was last empty */
 	unsigned overruns;
+	unsigned on_the_way, damaged; /* characters in FIFO and shift register; those that a change of settings has hit */
 	char sent[256];
 	size_t nr_sent;
 	const char *typed;
@@ -33,13 +34,23 @@ static u8 modem_status(void)
 	return chip.clear_to_send ? 0x10 : 0;
 }
 
-/* Whoever looks finds it empty, but for the shift register: bit 6 never comes. */
+/* Whoever looks finds room; but a character takes a look to be gone, and before that bit 6 does not come. */
 static u8 line_status(void)
 {
+	bool idle = !chip.on_the_way;
+
 	chip.looks++;
-	if (!chip.stuck)
+	if (!chip.stuck) {
 		chip.in_fifo = 0;
-	return (u8)((chip.stuck ? 0 : 0x20) | (chip.typed && *chip.typed ? 1 : 0));
+		chip.on_the_way -= !idle;
+	}
+	return (u8)((chip.stuck ? 0 : 0x20) | (idle && !chip.stuck ? 0x40 : 0) | (chip.typed && *chip.typed ? 1 : 0));
+}
+
+static void hit_what_is_on_the_way(void)
+{
+	chip.damaged += chip.on_the_way;
+	chip.on_the_way = 0;
 }
 
 u8 uart_get(const struct uart *u, enum uart_register r)
@@ -74,6 +85,7 @@ static void take_data(u8 v)
 		return;
 	}
 	chip.overruns += chip.in_fifo++ >= (chip.kind == CHIP_16550 ? 16 : 1);
+	chip.on_the_way++;
 	chip.sent[chip.nr_sent++] = (char)v;
 }
 
@@ -91,12 +103,17 @@ void uart_put(const struct uart *u, enum uart_register r, u8 v)
 			chip.ier = v;
 		break;
 	case UART_FCR:
+		hit_what_is_on_the_way();
 		chip.fcr = v;
 		break;
 	case UART_LCR:
+		if (v & 0x80)
+			hit_what_is_on_the_way();
 		chip.lcr = v;
 		break;
 	case UART_MCR:
+		if (v & 0x10)
+			hit_what_is_on_the_way();
 		chip.mcr = v;
 		break;
 	default:
@@ -204,6 +221,25 @@ static void stuck_port_loses_and_counts(void **state)
 	assert_memory_equal(chip.sent, "now", 3);
 }
 
+/* What a loader, or we, sent last is in the FIFO for more than a millisecond; setting up and changing the speed wait for it. One
+ * that never gets done is not waited for long. */
+static void what_is_on_its_way_arrives(void **state)
+{
+	(void)state;
+	assert_true(plug_in(CHIP_16550, 115200));
+	uart_write(&uart, "0123456789012345", 16);
+	assert_true(uart_init(&uart, 115200));
+	assert_int_equal(chip.damaged, 0);
+	uart_write(&uart, "0123456789012345", 16);
+	uart_set_speed(&uart, 19200);
+	assert_int_equal(chip.damaged, 0);
+	uart_write(&uart, "x", 1);
+	chip.stuck = true;
+	chip.looks = 0;
+	assert_true(uart_init(&uart, 115200));
+	assert_true(chip.looks < 200000);
+}
+
 /* RTS/CTS only where it was asked for: a cable without the wires must not silence the log. */
 static void flow_control_waits_for_cts(void **state)
 {
@@ -257,6 +293,7 @@ int main(void)
 		cmocka_unit_test(ancestors_are_taken_byte_by_byte),
 		cmocka_unit_test(fifo_is_filled_and_not_overrun),
 		cmocka_unit_test(stuck_port_loses_and_counts),
+		cmocka_unit_test(what_is_on_its_way_arrives),
 		cmocka_unit_test(flow_control_waits_for_cts),
 		cmocka_unit_test(bytes_come_in_order),
 		cmocka_unit_test(alias_is_recognised),
