@@ -246,7 +246,7 @@ TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/fb% arch/x86/
 	base/crc32.c base/text.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo efi_config efi_elf efi_handover fadt fb keyboard madt memmap pci pmu pmu_models spcr srat topology uart
+DECODE_TESTS := acpi bootinfo efi_config efi_elf efi_handover fadt fb keyboard madt memmap pci pmu pmu_models pvh spcr srat topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
