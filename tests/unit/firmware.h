@@ -29,6 +29,15 @@ static inline bool was_said(const char *part)
 	return strstr(said, part);
 }
 
+static inline unsigned lines_said(void)
+{
+	unsigned lines = 0;
+
+	for (const char *at = said; *at; at++)
+		lines += *at == '\n';
+	return lines;
+}
+
 /* --- physical memory: the tables, the rest does not exist --- */
 
 enum { MOST_MAPPINGS = 2048 };

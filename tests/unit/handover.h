@@ -21,6 +21,7 @@
 #define GIB (1024 * MIB)
 
 static char last_line[256];
+static unsigned lines; /* said since clear_memory() */
 
 void say(const char *fmt, ...)
 {
@@ -29,6 +30,7 @@ void say(const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(last_line, sizeof(last_line), fmt, args);
 	va_end(args);
+	lines++;
 }
 
 /* --- physical memory: a few regions, the rest does not exist --- */
@@ -63,6 +65,7 @@ static inline void clear_memory(void)
 	unmap_all();
 	nr_regions = 0;
 	last_line[0] = '\0';
+	lines = 0;
 }
 
 const void *phys_map(u64 phys, u64 bytes)

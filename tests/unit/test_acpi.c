@@ -169,6 +169,23 @@ static void test_odd_root_entries(void **state)
 	assert_int_equal(info.warnings, 3);
 }
 
+/* A root that is whole but lists nothing, and an RSDP without a root: each is said, once. */
+static void test_roots_of_nothing(void **state)
+{
+	(void)state;
+	clear_memory();
+	end_sdt(begin_sdt(XSDT_AT, "XSDT", 1));
+	put_rsdp(2, 0, XSDT_AT);
+	assert_int_equal(parse(), -E_NOENT);
+	assert_true(was_said("XSDT at 0x7fe2004 lists no table"));
+	assert_int_equal(lines_said(), 1);
+	clear_memory();
+	put_rsdp(2, 0, 0);
+	assert_int_equal(parse(), -E_NOENT);
+	assert_true(was_said("the RSDP has the address of neither an RSDT nor an XSDT"));
+	assert_int_equal(lines_said(), 1);
+}
+
 static void test_too_many_tables(void **state)
 {
 	(void)state;
@@ -208,6 +225,126 @@ static void test_absurd_lengths(void **state)
 }
 
 /* --- damage --- */
+
+static const struct damage {
+	const char *table;
+	u32 at, bytes;
+	u64 value;
+	const char *line; /* what is said of it, in one line */
+} damages[] = {
+	{ "SRAT", 4, 4, 0, "SRAT at 0x7fe5000 claims 0 bytes and not 36 to 1048576, ignored" },
+	{ "SRAT", 4, 4, 0x10000, "SRAT at 0x7fe5000 cannot be read" },
+	{ "SRAT", 9, 1, 0x55, "SRAT at 0x7fe5000 has a wrong checksum, used anyway" },
+	{ "APIC", 9, 1, 0x55, "APIC at 0x7fe3000 has a wrong checksum, used anyway" },
+	{ "SLIT", 4, 4, 35, "SLIT at 0x7fe7004 claims 35 bytes and not 36 to 1048576, ignored" },
+	{ "FACP", 4, 4, 0xFFFFFFFF, "FACP at 0x7fe8000 claims 4294967295 bytes and not 36 to 1048576, ignored" },
+	{ "HPET", 9, 1, 0x55, "HPET at 0x7fe9000 has a wrong checksum, used anyway" },
+	{ "SSDT", 9, 1, 0x55, "SSDT at 0x7fea000 has a wrong checksum, used anyway" },
+};
+
+/* The same in tables with good checksums. MADT and SRAT of put_machine() have their last entries at 104 and 216. */
+static const struct damage sealed_damages[] = {
+	{ "XSDT", 36, 8, XSDT_AT, "no MADT that names a CPU" }, /* itself instead of the MADT, as a table that nobody looks for */
+	{ "XSDT", 44, 8, 0xDEAD0000, "the table at 0xdead0000 cannot be read" },
+	{ "XSDT", 44, 8, UINT64_MAX - 35, "the table at 0xffffffffffffffdc cannot be read" },
+	{ "XSDT", 44, 8, 0x7FE3000, "another APIC at 0x7fe3000, ignored" },
+	{ "APIC", 105, 1, 0, "MADT entry at 104 claims 0 bytes and not 2 to 12, the rest is ignored" },
+	{ "APIC", 105, 1, 11, "MADT entry of type 5 with 11 bytes is too short, it takes 12" },
+	{ "APIC", 47, 1, 8, "MADT lists 1 CPUs again, which count once" },
+	{ "SRAT", 217, 1, 1, "SRAT entry at 216 claims 1 bytes and not 2 to 40, the rest is ignored" },
+	{ "SLIT", 44, 1, 11, "SLIT of 48 bytes for 2 nodes is no square of distances" },
+	{ "SLIT", 36, 1, 3, "SLIT of 48 bytes for 3 nodes is no square of distances" },
+	{ "FACP", 66, 1, 1, "FADT + 64 has port 0x10604, which is above 0xffff: ignored" },
+	{ "HPET", 44, 1, 4, "HPET at 0xfed00004 is no multiple of 8 in memory, ignored" },
+	{ "SSDT", 44, 1, 0xFF, "_S5_ at 37 of a table of 48 bytes is no package of numbers up to 7" },
+};
+
+static struct test_table *find(const char *signature)
+{
+	for (unsigned i = 0; i < nr_tables; i++)
+		if (!memcmp(memory[i].bytes, signature, 4))
+			return &memory[i];
+	fail_msg("no %s", signature);
+	return NULL;
+}
+
+static void expect_line(const char *line)
+{
+	if (lines_said() != 1 || !was_said(line))
+		fail_msg("expected one line with \"%s\", got:\n%s", line, said);
+}
+
+/* Each damage leaves one line, which names the table and what was wrong with it. */
+static void expect_one_line(const struct damage *d, bool seal)
+{
+	build_machine();
+	put_root("XSDT", XSDT_AT, 8);
+	put_rsdp(2, 0, XSDT_AT);
+	set(find(d->table), d->at, d->value, d->bytes);
+	if (seal)
+		end_sdt(find(d->table));
+	assert_int_equal(parse(), 0);
+	expect_line(d->line);
+}
+
+static void test_one_line_for_each_damage(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(damages); i++)
+		expect_one_line(&damages[i], false);
+	for (unsigned i = 0; i < ARRAY_SIZE(sealed_damages); i++)
+		expect_one_line(&sealed_damages[i], true);
+}
+
+/* Without a MADT to be believed there is one CPU, and a line that says so behind the one that says what is wrong. */
+static void test_no_madt(void **state)
+{
+	static const u32 lengths[] = { 0, 43, 0xFFFFFFFF };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(lengths); i++) {
+		build_machine();
+		set(find("APIC"), 4, lengths[i], 4);
+		assert_int_equal(finish(), 0);
+		assert_int_equal(info.nr_cpus, 0);
+		assert_int_equal(info.nr_nodes, 2); /* of memory */
+		assert_true(was_said("no MADT that names a CPU: running on one\n"));
+	}
+	clear_memory();
+	end_sdt(begin_madt());
+	assert_int_equal(finish(), 0);
+	assert_true(info.has_madt);
+	expect_line("no MADT that names a CPU: running on one\n");
+}
+
+/* However many oddities a table has, the log gets eight and a ninth line; each table has its own eight. */
+static void test_floods(void **state)
+{
+	struct test_table *t;
+
+	(void)state;
+	build_machine();
+	t = find("APIC");
+	for (unsigned i = 0; i < 500; i++)
+		put(t, (u8[]){ 0, 2 }, 2);
+	end_sdt(t);
+	t = find("SRAT");
+	for (unsigned i = 0; i < 500; i++)
+		put(t, (u8[]){ 0, 2 }, 2);
+	end_sdt(t);
+	t = begin_sdt(XSDT_AT, "XSDT", 1);
+	for (unsigned i = 0; i < nr_tables - 1; i++)
+		putn(t, memory[i].phys, 8);
+	for (unsigned i = 0; i < 500; i++)
+		putn(t, 0xDEAD0000, 8);
+	end_sdt(t);
+	put_rsdp(2, 0, XSDT_AT);
+	assert_int_equal(parse(), 0);
+	expect_machine();
+	assert_int_equal(info.warnings, 3 * 500);
+	assert_int_equal(lines_said(), 3 * 9);
+	assert_true(was_said("what else is odd there is not told"));
+}
 
 /* Holds for whatever was read. */
 static void expect_bounds(void)
@@ -319,9 +456,13 @@ int main(void)
 		cmocka_unit_test(test_rsdt_instead_of_xsdt),
 		cmocka_unit_test(test_no_rsdp),
 		cmocka_unit_test(test_odd_root_entries),
+		cmocka_unit_test(test_roots_of_nothing),
 		cmocka_unit_test(test_too_many_tables),
 		cmocka_unit_test(test_wrong_checksums),
 		cmocka_unit_test(test_absurd_lengths),
+		cmocka_unit_test(test_one_line_for_each_damage),
+		cmocka_unit_test(test_no_madt),
+		cmocka_unit_test(test_floods),
 		cmocka_unit_test(test_memory_ends),
 		cmocka_unit_test(test_tables_end),
 		cmocka_unit_test(test_flipped_bytes),

@@ -2,6 +2,8 @@
  * Multiboot2 blocks, whole and damaged. Expected values are what was put in. */
 #include "tests/unit/handover.h"
 
+#include "boot/results.h"
+
 /* --- multiboot2 --- */
 
 static void test_bios(void **state)
@@ -243,6 +245,82 @@ static void test_too_many_ranges(void **state)
 	assert_non_null(strstr(last_line, "map entries"));
 }
 
+/* The table is full, and a reserved range found no place in it: usable memory that comes later and grows on must not cover it. */
+static void test_full_table_grows_no_usable_memory(void **state)
+{
+	static u64 map[BOOT_RANGES + 2][3];
+	const u64 last = (BOOT_RANGES - 1) * MIB;
+
+	(void)state;
+	for (unsigned i = 0; i < BOOT_RANGES; i++)
+		memcpy(map[i], (u64[]){ i * MIB, MIB / 2, 1 }, 24);
+	memcpy(map[BOOT_RANGES], (u64[]){ last + 3 * MIB / 4, 4096, 2 }, 24);
+	memcpy(map[BOOT_RANGES + 1], (u64[]){ last + MIB / 2, MIB / 2, 1 }, 24);
+	begin_block();
+	put_map_tag(map, BOOT_RANGES + 2, 24);
+	end_block();
+	assert_int_equal(parse_at(0xA000), 0);
+	assert_true(range_is(BOOT_RANGES - 1, last, last + MIB / 2, true));
+}
+
+/* A block that is nonsense throughout gets eight lines and a ninth. */
+static void test_flood(void **state)
+{
+	(void)state;
+	begin_block();
+	put_map_tag(small_map, ARRAY_SIZE(small_map), 24);
+	for (unsigned i = 0; i < 500; i++)
+		put_tag(3, "", 0);
+	end_block();
+	assert_int_equal(parse_at(0xA000), 0);
+	assert_int_equal(bi.oddities, 500);
+	assert_int_equal(lines, 9);
+	assert_string_equal(last_line, "boot: what else is odd there is not told\n");
+}
+
+/* What is drawn on a screen in the middle of memory would be drawn over somebody's data; memory that is reserved may be a screen.
+ */
+static void test_framebuffer_in_memory(void **state)
+{
+	static const u64 around[][3] = { { 1 * MIB, 127 * MIB, 1 }, { 64 * MIB, 4 * MIB, 2 } };
+	static const struct {
+		u64 addr;
+		bool good;
+	} fb[] = { { 8 * MIB, false }, { 128 * MIB - 4096, false }, { 128 * MIB, true }, { 64 * MIB, true }, { 67 * MIB, false } };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(fb); i++) {
+		begin_block();
+		put_fb_tag(fb[i].addr, 3200, 800, 600, 32, 1); /* 1.83 MiB */
+		put_map_tag(around, ARRAY_SIZE(around), 24);
+		end_block();
+		assert_int_equal(parse_at(0xA000), 0);
+		assert_int_equal(bi.fb.type != FB_NONE, fb[i].good);
+		assert_int_equal(strstr(last_line, "where the memory map has memory") == NULL, fb[i].good);
+	}
+}
+
+/* Where results lie in memory: what ends before it begins is nowhere. */
+static void test_results_module(void **state)
+{
+	static const u32 bounds[][2] = { { 0x2000000, 0x2100000 }, { 0x2100000, 0x2000000 }, { 0, 0 } };
+	u8 payload[8 + sizeof(RESULTS_MODULE)];
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(bounds); i++) {
+		memcpy(payload, bounds[i], 8);
+		memcpy(payload + 8, RESULTS_MODULE, sizeof(RESULTS_MODULE));
+		begin_block();
+		put_map_tag(small_map, ARRAY_SIZE(small_map), 24);
+		put_tag(3, payload, sizeof(payload));
+		end_block();
+		assert_int_equal(parse_at(0xA000), 0);
+		assert_int_equal(bi.results.start, bounds[i][0]);
+		assert_int_equal(bi.results.end, i ? bounds[i][0] : 0x2100000);
+		assert_int_equal(bi.nr_modules, 0);
+	}
+}
+
 static void test_unknown_magic_and_unreadable_block(void **state)
 {
 	(void)state;
@@ -369,6 +447,10 @@ int main(void)
 		cmocka_unit_test(test_unterminated_string),
 		cmocka_unit_test(test_many_modules),
 		cmocka_unit_test(test_too_many_ranges),
+		cmocka_unit_test(test_full_table_grows_no_usable_memory),
+		cmocka_unit_test(test_flood),
+		cmocka_unit_test(test_framebuffer_in_memory),
+		cmocka_unit_test(test_results_module),
 		cmocka_unit_test(test_unknown_magic_and_unreadable_block),
 		cmocka_unit_test(test_absurd_total_size),
 		cmocka_unit_test(test_damaged_tag_sizes),
