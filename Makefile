@@ -246,7 +246,7 @@ TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/fb% arch/x86/
 	base/crc32.c base/text.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo efi_config efi_elf efi_handover fadt fb keyboard madt memmap pci pmu pmu_models pvh spcr srat topology uart
+DECODE_TESTS := acpi bootinfo efi_config efi_elf efi_handover fadt fb keyboard machines madt memmap pci pmu pmu_models pvh spcr srat topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
@@ -369,7 +369,7 @@ check: all iso usb debug layers sim-asan tests ## all tests; the last line is th
 		'tests/scenario/shell.sh $(O)/fairmetal-sim-asan $(O)/fairlog' 'tests/scenario/trace.sh $(O)' 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
 		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' \
 		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' \
-		'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh
+		'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' 'tests/boot/tables.sh $(O)' tests/boot/write-usb.sh
 
 # ---- the source ----
 
