@@ -117,9 +117,14 @@ u64 acpi_parse_fadt(struct acpi_info *info, const struct table *t)
 
 void acpi_parse_hpet(struct acpi_info *info, const struct table *t)
 {
-	struct acpi_register r = acpi_read_register(info, t, HPET_REGISTER);
+	struct acpi_register r;
 
-	if (!r.address || r.space != ACPI_MEMORY_SPACE || r.address % 8)
+	if (t->length < HPET_REGISTER + REGISTER_BYTES) {
+		warn(info, "HPET of %u bytes is too short, it takes %u: ignored\n", t->length, HPET_REGISTER + REGISTER_BYTES);
+		return;
+	}
+	r = acpi_read_register(info, t, HPET_REGISTER);
+	if (!read_u64(t->at + HPET_REGISTER + 4) || r.space != ACPI_MEMORY_SPACE || r.address % 8)
 		warn(info, "HPET at 0x%lx is no multiple of 8 in memory, ignored\n", r.address);
 	else
 		info->hpet_address = r.address;

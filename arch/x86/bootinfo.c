@@ -89,8 +89,8 @@ static void add_range(struct bootinfo *bi, u64 start, u64 end, bool usable)
 
 	if (start >= end)
 		return;
-	/* EFI maps come in hundreds of small neighbours. Once the table is full, usable memory must not grow: over reserved memory
-	 * that found no place in it. */
+	/* EFI maps come in hundreds of small neighbours. Once the table is full, usable memory grows no more: it might over
+	 * reserved memory that found no place. */
 	if (last && last->usable == usable && last->end == start && !(usable && bi->nr_ranges == BOOT_RANGES))
 		last->end = end;
 	else if (bi->nr_ranges == BOOT_RANGES)

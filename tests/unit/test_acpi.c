@@ -256,6 +256,8 @@ static const struct damage sealed_damages[] = {
 	{ "SLIT", 36, 1, 3, "SLIT of 48 bytes for 3 nodes is no square of distances" },
 	{ "FACP", 66, 1, 1, "FADT + 64 has port 0x10604, which is above 0xffff: ignored" },
 	{ "HPET", 44, 1, 4, "HPET at 0xfed00004 is no multiple of 8 in memory, ignored" },
+	{ "HPET", 40, 1, 2, "register 0xfed00000 in space 2 (HPET + 40) cannot be used" },
+	{ "HPET", 44, 8, 0, "HPET at 0x0 is no multiple of 8 in memory, ignored" },
 	{ "SSDT", 44, 1, 0xFF, "_S5_ at 37 of a table of 48 bytes is no package of numbers up to 7" },
 };
 
