@@ -249,8 +249,8 @@ DECODERS := acpi% bootinfo% certificate.c fb.c font.c ioapic.c keyboard.c machin
 TEST_DECODE := $(filter $(DECODERS:%=arch/x86/%),$(KERNEL_C)) arch/shape.c base/string.c base/crc32.c base/text.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fb ioapic keyboard machine_check masquerade memmap pci pmu \
-	pmu_models quirks spcr still topology uart
+DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fadt fb ioapic keyboard machine_check machines madt masquerade \
+	memmap pci pmu pmu_models pvh quirks spcr srat still topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)
@@ -286,7 +286,7 @@ $(O)/test/fairlog: $(FAIRLOG:%.c=$(O)/test/%.o)
 
 # Fuzz targets: with a fuzzer and its compiler by "make fuzz"; over the files in tests/fuzz/corpus by "make check". Seeds come from
 # base/record.def, and change with it.
-FUZZ_TARGETS := log record plan shape
+FUZZ_TARGETS := acpi boot log record plan shape
 FUZZ_SECONDS ?= 60
 FUZZ_LIBS    := -lcmocka -ljansson -lgsl -lgslcblas -lz -lm
 FUZZ_SEEDS   := $(FUZZ_TARGETS:%=$(O)/fuzz/seeds/%)
@@ -296,16 +296,20 @@ CFLAGS_FUZZ  := $(CFLAGS_ALL) -w -O1 -fno-omit-frame-pointer -DDEBUG -fsanitize=
 FUZZ_COVER   := -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp
 REPLAYS      := $(foreach t,$(FUZZ_TARGETS),'$(O)/test/replay-$(t) tests/fuzz/corpus/$(t) $(O)/fuzz/seeds/$(t)')
 REPLAY_NEEDS := $(FUZZ_TARGETS:%=$(O)/test/replay-%) $(FUZZ_SEEDS)
-fuzz_source   = tests/fuzz/fuzz_$(1).c $(if $(filter log record,$(1)),$(TEST_FAIRLOG),$(TEST_KERNEL))
-fuzz_switch   = $(if $(filter log record,$(1)),,$(O)/test/arch/x86/switch.o)
-FUZZ_OBJ     := $(patsubst %.c,$(O)/fuzz/%.o,$(sort $(foreach t,$(FUZZ_TARGETS),$(call fuzz_source,$(t))) tests/fuzz/mutate.c))
+# What reads the memory that firmware and loaders leave.
+FUZZ_DECODE  := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/memmap% arch/x86/spcr% arch/x86/topology%,$(TEST_DECODE)) base/string.c base/text.c
+fuzz_source   = tests/fuzz/fuzz_$(1).c $(if $(filter log record,$(1)),$(TEST_FAIRLOG),\
+	$(if $(filter acpi boot,$(1)),tests/fuzz/image.c $(FUZZ_DECODE),$(TEST_KERNEL)))
+fuzz_mutator  = $(if $(filter log,$(1)),tests/fuzz/mutate.c) $(if $(filter acpi boot,$(1)),tests/fuzz/mutate_image.c)
+fuzz_switch   = $(if $(filter log record acpi boot,$(1)),,$(O)/test/arch/x86/switch.o)
+FUZZ_OBJ     := $(patsubst %.c,$(O)/fuzz/%.o,$(sort $(foreach t,$(FUZZ_TARGETS),$(call fuzz_source,$(t)) $(call fuzz_mutator,$(t)))))
 
 $(O)/fuzz/%.o: %.c Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)clang $(CFLAGS_FUZZ) $(FUZZ_COVER) -c $< -o $@
 
 define fuzz_program
-$(O)/fuzz/fuzz-$(1): $(patsubst %.c,$(O)/fuzz/%.o,$(call fuzz_source,$(1)) $(if $(filter log,$(1)),tests/fuzz/mutate.c)) $(call fuzz_switch,$(1))
+$(O)/fuzz/fuzz-$(1): $(patsubst %.c,$(O)/fuzz/%.o,$(call fuzz_source,$(1)) $(call fuzz_mutator,$(1))) $(call fuzz_switch,$(1))
 	$$(Q)clang $$(CFLAGS_FUZZ) -fsanitize=fuzzer -no-pie $$^ $$(FUZZ_LIBS) -o $$@
 
 $(O)/test/replay-$(1): $(patsubst %.c,$(O)/test/%.o,$(call fuzz_source,$(1)) tests/fuzz/replay.c) $(call fuzz_switch,$(1))
@@ -313,8 +317,11 @@ $(O)/test/replay-$(1): $(patsubst %.c,$(O)/test/%.o,$(call fuzz_source,$(1)) tes
 endef
 $(foreach t,$(FUZZ_TARGETS),$(eval $(call fuzz_program,$(t))))
 
-$(FUZZ_SEEDS): $(O)/test/make-large base/record.def tests/fuzz/seeds.sh
-	$(Q)tests/fuzz/seeds.sh $(O)/test/make-large $(@F) $@
+$(O)/test/seed-%: $(O)/test/tests/fuzz/seed_%.o
+	$(Q)$(CC) $(CFLAGS_TEST) $^ -lcmocka -o $@
+
+$(FUZZ_SEEDS): $(O)/test/make-large $(O)/test/seed-acpi $(O)/test/seed-boot base/record.def tests/fuzz/seeds.sh
+	$(Q)tests/fuzz/seeds.sh $(O)/test $(@F) $@
 
 $(O)/fuzz/dictionary: tests/fuzz/dictionary.awk base/record.def
 	$(Q)mkdir -p $(@D)
@@ -366,7 +373,7 @@ check: all iso usb debug layers sim-asan tests ## all tests; the last line is th
 		'tests/scenario/shell.sh $(O)/fairmetal-sim-asan $(O)/fairlog' 'tests/scenario/trace.sh $(O)' 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
 		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' \
 		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/console.sh $(O)' 'tests/boot/masquerade.sh $(O)' \
-		'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
+		'tests/boot/tables.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
 		'tests/boot/watchdog.sh $(O)' 'tests/boot/survive.sh $(O)' 'tests/boot/matrix.sh $(O) quick'
 
 .PHONY: check-matrix
@@ -402,4 +409,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(FUZZ_OBJ:.o=.d) $(EFI_OBJ:.o=.d) $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(FUZZ_OBJ:.o=.d) $(patsubst %,$(O)/test/tests/fuzz/%.d,seed_acpi seed_boot) $(EFI_OBJ:.o=.d) $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

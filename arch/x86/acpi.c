@@ -4,8 +4,6 @@
 
 enum { RSDP_V1_BYTES = 20, RSDP_V2_BYTES = 36 };
 
-#define DEFAULT_LAPIC 0xFEE00000ull
-
 /* --- finding tables --- */
 
 /* Header first, then the length in it, then the rest. A wrong checksum is common enough on real boards that Linux does not look
@@ -22,7 +20,8 @@ bool acpi_map_table(struct acpi_info *info, const char *name, u64 phys, struct t
 	}
 	out->length = read_u32(header + 4);
 	if (out->length < HEADER_BYTES || out->length > MOST_TABLE_BYTES) {
-		warn(info, "%s at 0x%lx claims %u bytes, ignored\n", name, phys, out->length);
+		warn(info, "%s at 0x%lx claims %u bytes and not %u to %u, ignored\n", name, phys, out->length, HEADER_BYTES,
+			MOST_TABLE_BYTES);
 		return false;
 	}
 	out->at = phys_map(phys, out->length);
@@ -57,6 +56,7 @@ static bool list_tables(struct acpi_info *info, const char *name, u64 phys, u32 
 	struct table root;
 
 	list->nr = 0;
+	info->oddities = 0;
 	if (!acpi_map_table(info, name, phys, &root))
 		return false;
 	for (u32 at = HEADER_BYTES; root.length - at >= entry_bytes; at += entry_bytes) {
@@ -66,6 +66,8 @@ static bool list_tables(struct acpi_info *info, const char *name, u64 phys, u32 
 		}
 		list_table(info, list, entry_bytes == 8 ? read_u64(root.at + at) : read_u32(root.at + at));
 	}
+	if (!list->nr)
+		warn(info, "%s at 0x%lx lists no table\n", name, phys);
 	return list->nr > 0;
 }
 
@@ -74,6 +76,7 @@ static bool find_table(struct acpi_info *info, const struct table_list *list, co
 {
 	bool found = false;
 
+	info->oddities = 0;
 	for (unsigned i = 0; i < list->nr; i++) {
 		if (list->signature[i] != signature_of(name))
 			continue;
@@ -90,7 +93,7 @@ static bool find_table(struct acpi_info *info, const struct table_list *list, co
 static void set_defaults(struct acpi_info *info)
 {
 	memset(info, 0, sizeof(*info));
-	info->lapic_address = DEFAULT_LAPIC;
+	info->lapic_address = ACPI_LAPIC_ADDRESS;
 	info->nr_nodes = 1;
 	for (unsigned from = 0; from < MAX_NODES; from++)
 		for (unsigned to = 0; to < MAX_NODES; to++)
@@ -120,6 +123,14 @@ static void parse_tables(struct acpi_info *info, const struct table_list *list)
 	acpi_search_s5(info, list, dsdt);
 }
 
+/* The RSDT is for firmware before XSDTs, and for what is wrong with them. */
+static bool list_either(struct acpi_info *info, u64 xsdt, u64 rsdt, struct table_list *list)
+{
+	if (!xsdt && !rsdt)
+		warn(info, "the RSDP has the address of neither an RSDT nor an XSDT\n");
+	return (xsdt && list_tables(info, "XSDT", xsdt, 8, list)) || (rsdt && list_tables(info, "RSDT", rsdt, 4, list));
+}
+
 /* The XSDT's address, 0 where the RSDP has none to be trusted. */
 static u64 xsdt_of(struct acpi_info *info, const u8 *rsdp, size_t bytes)
 {
@@ -129,7 +140,7 @@ static u64 xsdt_of(struct acpi_info *info, const u8 *rsdp, size_t bytes)
 		return 0;
 	if (bytes >= RSDP_V2_BYTES && !byte_sum(rsdp, RSDP_V2_BYTES))
 		return read_u64(rsdp + 24);
-	warn(info, "RSDP of revision %u is damaged behind its first %u bytes\n", revision, RSDP_V1_BYTES);
+	warn(info, "RSDP of revision %u: %u bytes that do not add up to 0, only its RSDT is used\n", revision, RSDP_V2_BYTES);
 	return 0;
 }
 
@@ -137,17 +148,17 @@ int acpi_parse(const void *rsdp, size_t bytes, struct acpi_info *out)
 {
 	static struct table_list list;
 	const u8 *p = rsdp;
-	u64 xsdt;
 
 	set_defaults(out);
 	if (bytes < RSDP_V1_BYTES || memcmp(p, "RSD PTR ", 8) || byte_sum(p, RSDP_V1_BYTES)) {
-		warn(out, "no valid RSDP\n");
+		warn(out, "no RSDP, which begins with \"RSD PTR \" and has %u bytes that add up to 0\n", RSDP_V1_BYTES);
 		return -E_INVAL;
 	}
-	xsdt = xsdt_of(out, p, bytes);
-	if (!(xsdt && list_tables(out, "XSDT", xsdt, 8, &list)) && !list_tables(out, "RSDT", read_u32(p + 16), 4, &list))
+	if (!list_either(out, xsdt_of(out, p, bytes), read_u32(p + 16), &list))
 		return -E_NOENT;
 	parse_tables(out, &list);
+	if (!out->nr_cpus)
+		say("acpi: no MADT that names a CPU: running on one\n");
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #ifndef ARCH_X86_ACPI_H
 #define ARCH_X86_ACPI_H
 
+#include "arch/x86/memmap.h"
 #include "base/types.h"
 
 enum {
@@ -13,6 +14,8 @@ enum {
 	ACPI_IOAPICS = 64,	   /* I/O APICs kept */
 	ACPI_REMOTE_DISTANCE = 20, /* between nodes when no SLIT says otherwise */
 };
+
+#define ACPI_LAPIC_ADDRESS 0xFEE00000ull /* where it is unless the MADT says otherwise */
 
 /* Where a register is, from ACPI's generic address structure. */
 enum acpi_space {
@@ -90,16 +93,21 @@ struct acpi_info {
 	struct acpi_uart uart[ACPI_UARTS];
 
 	struct acpi_power power;
-	unsigned warnings; /* oddities reported with say() */
+	unsigned warnings; /* oddities in all */
+	unsigned oddities; /* of the table that is being read */
 };
 
 /* Reads the tables behind an RSDP of which `bytes` (20 or 36) are at `rsdp`. *out is all set, with defaults (no CPU, one node)
- * for whatever is missing or makes no sense; each oddity is a line from say() and counts in out->warnings.
+ * for whatever is missing or makes no sense; oddities count in out->warnings, the first few of each table with a line from say().
  * Too big for a stack: *out wants static storage.
  * Returns 0; -E_INVAL when the RSDP is none, -E_NOENT when it leads to no readable RSDT or XSDT. */
 int acpi_parse(const void *rsdp, size_t bytes, struct acpi_info *out);
 
 /* The same from the RSDP's physical address. */
 int acpi_parse_at(u64 rsdp_phys, struct acpi_info *out);
+
+/* Forgets devices that lie where the memory map has memory, each with a line from say(): what is written to them would land in
+ * somebody's data. The local APIC goes back to where all have it. */
+void acpi_forget_misplaced(struct acpi_info *info, const struct memmap *map);
 
 #endif

@@ -19,13 +19,14 @@ static void walk_entries(struct acpi_info *info, const char *name, const struct 
 
 		bytes = t->at[at + 1];
 		if (bytes < 2 || bytes > t->length - at) {
-			warn(info, "%s entry of %u bytes at %u of %u, the rest is ignored\n", name, bytes, at, t->length);
+			warn(info, "%s entry at %u claims %u bytes and not 2 to %u, the rest is ignored\n", name, at, bytes,
+				t->length - at);
 			return;
 		}
 		if (type >= nr_least || !least[type])
 			continue;
 		if (bytes < least[type])
-			warn(info, "%s entry of type %u with %u bytes is too short\n", name, type, bytes);
+			warn(info, "%s entry of type %u with %u bytes is too short, it takes %u\n", name, type, bytes, least[type]);
 		else
 			take(info, t, t->at + at);
 	}
@@ -103,14 +104,14 @@ static void take_madt_entry(struct acpi_info *info, const struct table *t, const
 void acpi_parse_madt(struct acpi_info *info, const struct table *t)
 {
 	if (t->length < MADT_FIRST_ENTRY) {
-		warn(info, "MADT of %u bytes is too short\n", t->length);
+		warn(info, "MADT of %u bytes is too short, it takes %u: ignored\n", t->length, MADT_FIRST_ENTRY);
 		return;
 	}
 	info->has_madt = true;
 	set_lapic_address(info, read_u32(t->at + 36));
 	walk_entries(info, "MADT", t, MADT_FIRST_ENTRY, madt_least, ARRAY_SIZE(madt_least), take_madt_entry);
 	if (info->nr_duplicates)
-		warn(info, "MADT lists %u CPUs again\n", info->nr_duplicates);
+		warn(info, "MADT lists %u CPUs again, which count once\n", info->nr_duplicates);
 	if (info->nr_beyond)
 		warn(info, "%u CPUs beyond the first %u are left out\n", info->nr_beyond, MAX_CPUS);
 }
@@ -218,7 +219,7 @@ void acpi_parse_srat(struct acpi_info *info, const struct table *t)
 	if (t->length >= SRAT_FIRST_ENTRY)
 		walk_entries(info, "SRAT", t, SRAT_FIRST_ENTRY, srat_least, ARRAY_SIZE(srat_least), take_srat_entry);
 	if (!info->nr_nodes) {
-		warn(info, "SRAT describes no node, ignored\n");
+		warn(info, "SRAT of %u bytes has no entry for a CPU or memory that is there, ignored\n", t->length);
 		info->nr_nodes = 1;
 		for (unsigned i = 0; i < info->nr_cpus; i++)
 			info->cpu[i].node = 0;
@@ -228,7 +229,7 @@ void acpi_parse_srat(struct acpi_info *info, const struct table *t)
 	for (unsigned i = 0; i < info->nr_cpus; i++)
 		unplaced += info->cpu[i].node == ACPI_NODE_UNKNOWN;
 	if (unplaced)
-		warn(info, "SRAT says nothing of %u CPUs\n", unplaced);
+		warn(info, "SRAT says nothing of %u CPUs: their node is not known\n", unplaced);
 }
 
 /* 10 on the diagonal and more elsewhere, or somebody filled the table with something else. */
@@ -251,7 +252,9 @@ void acpi_parse_slit(struct acpi_info *info, const struct table *t)
 	const u8 *matrix = t->at + SLIT_MATRIX;
 
 	if (!n || n > MOST_LOCALITIES || SLIT_MATRIX + n * n > t->length || !slit_is_sane(matrix, n)) {
-		warn(info, "SLIT of %u bytes for %lu nodes makes no sense, ignored\n", t->length, n);
+		warn(info,
+			"SLIT of %u bytes for %lu nodes is no square of distances with %u to each itself and more to others, ignored\n",
+			t->length, n, ACPI_LOCAL_DISTANCE);
 		return;
 	}
 	for (unsigned i = 0; i < info->nr_nodes; i++)

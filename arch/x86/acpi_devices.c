@@ -23,7 +23,6 @@ enum {
 	FADT_X_PM_TIMER = 208,
 	FADT_SLEEP_CONTROL = 244,
 	HPET_REGISTER = 40,
-	REGISTER_BYTES = 12, /* of a generic address structure */
 };
 
 #define FADT_TIMER_32BIT (1u << 8)
@@ -54,7 +53,7 @@ static u16 read_port(struct acpi_info *info, const struct table *t, u32 at)
 
 	if (port <= 0xFFFF)
 		return (u16)port;
-	warn(info, "FADT + %u has port 0x%x, ignored\n", at, port);
+	warn(info, "FADT + %u has port 0x%x, which is above 0xffff: ignored\n", at, port);
 	return 0;
 }
 
@@ -95,7 +94,7 @@ u64 acpi_parse_fadt(struct acpi_info *info, const struct table *t)
 	u32 flags;
 
 	if (t->length < FADT_V1_BYTES) {
-		warn(info, "FADT of %u bytes is too short\n", t->length);
+		warn(info, "FADT of %u bytes is too short, it takes %u: ignored\n", t->length, FADT_V1_BYTES);
 		return 0;
 	}
 	flags = read_u32(t->at + FADT_FLAGS);
@@ -118,10 +117,15 @@ u64 acpi_parse_fadt(struct acpi_info *info, const struct table *t)
 
 void acpi_parse_hpet(struct acpi_info *info, const struct table *t)
 {
-	struct acpi_register r = acpi_read_register(info, t, HPET_REGISTER);
+	struct acpi_register r;
 
-	if (!r.address || r.space != ACPI_MEMORY_SPACE || r.address % 8)
-		warn(info, "HPET at 0x%lx makes no sense, ignored\n", r.address);
+	if (t->length < HPET_REGISTER + REGISTER_BYTES) {
+		warn(info, "HPET of %u bytes is too short, it takes %u: ignored\n", t->length, HPET_REGISTER + REGISTER_BYTES);
+		return;
+	}
+	r = acpi_read_register(info, t, HPET_REGISTER);
+	if (!read_u64(t->at + HPET_REGISTER + 4) || r.space != ACPI_MEMORY_SPACE || r.address % 8)
+		warn(info, "HPET at 0x%lx is no multiple of 8 in memory, ignored\n", r.address);
 	else
 		info->hpet_address = r.address;
 }
@@ -236,7 +240,7 @@ static bool find_s5(struct acpi_info *info, const struct table *t)
 			info->power.s5_type_b = (u8)b;
 			return true;
 		}
-		warn(info, "_S5_ at %u of a table of %u bytes has an unknown shape\n", at, t->length);
+		warn(info, "_S5_ at %u of a table of %u bytes is no package of numbers up to %u\n", at, t->length, MOST_SLEEP_TYPE);
 	}
 	return false;
 }
@@ -245,10 +249,57 @@ void acpi_search_s5(struct acpi_info *info, const struct table_list *list, u64 d
 {
 	struct table t;
 
+	info->oddities = 0;
 	if (dsdt && acpi_map_table(info, "DSDT", dsdt, &t) && find_s5(info, &t))
 		return;
 	for (unsigned i = 0; i < list->nr; i++)
 		if (list->signature[i] == signature_of("SSDT") && acpi_map_table(info, "SSDT", list->phys[i], &t) &&
 			find_s5(info, &t))
 			return;
+}
+
+/* --- devices where memory is --- */
+
+/* Whether there is memory instead of that register of so many bytes. */
+static bool is_misplaced(struct acpi_info *info, const struct memmap *map, const char *what, struct acpi_register r, u64 bytes)
+{
+	if (!r.address || r.space != ACPI_MEMORY_SPACE || !memmap_holds(map, r.address, bytes))
+		return false;
+	warn(info, "%s at 0x%lx is where the memory map has memory, ignored\n", what, r.address);
+	return true;
+}
+
+static void forget_misplaced_power(struct acpi_info *info, const struct memmap *map)
+{
+	struct acpi_power *power = &info->power;
+	struct acpi_register *registers[] = { &power->pm1a_control, &power->pm1b_control, &power->sleep_control, &power->reset };
+
+	for (unsigned i = 0; i < ARRAY_SIZE(registers); i++)
+		if (is_misplaced(info, map, "a register of the FADT", *registers[i], sizeof(u16)))
+			registers[i]->address = 0;
+}
+
+static void forget_misplaced_uarts(struct acpi_info *info, const struct memmap *map)
+{
+	enum { UART_REGISTERS = 8 };
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < info->nr_uarts; i++)
+		if (!is_misplaced(info, map, "a serial port", info->uart[i].at, UART_REGISTERS * info->uart[i].stride))
+			info->uart[kept++] = info->uart[i];
+	info->nr_uarts = kept;
+}
+
+void acpi_forget_misplaced(struct acpi_info *info, const struct memmap *map)
+{
+	enum { HPET_BYTES = 1024, LAPIC_BYTES = 4096 };
+	struct acpi_register hpet = { info->hpet_address, ACPI_MEMORY_SPACE }, lapic = { info->lapic_address, ACPI_MEMORY_SPACE };
+
+	info->oddities = 0;
+	if (is_misplaced(info, map, "the HPET", hpet, HPET_BYTES))
+		info->hpet_address = 0;
+	if (is_misplaced(info, map, "the local APIC", lapic, LAPIC_BYTES))
+		info->lapic_address = ACPI_LAPIC_ADDRESS;
+	forget_misplaced_power(info, map);
+	forget_misplaced_uarts(info, map);
 }

@@ -4,20 +4,22 @@
 #define ARCH_X86_ACPI_TABLES_H
 
 #include "arch/x86/acpi.h"
+#include "arch/x86/oddity.h"
 #include "arch/x86/phys.h"
 #include "base/string.h"
 #include "base/text.h"
 
 enum {
 	HEADER_BYTES = 36,
+	REGISTER_BYTES = 12, /* of a generic address structure */
 	MOST_TABLE_BYTES = 1 << 20,
 	MOST_TABLES = 256, /* servers have a hundred SSDTs */
 };
 
 #define PHYS_LIMIT (1ull << 52)
 
-/* An oddity: worth a line in the log, and counted. */
-#define warn(info, ...) ((info)->warnings++, say("acpi: " __VA_ARGS__))
+/* An oddity of the table that is being read: counted, and told if it is one of its first. */
+#define warn(info, ...) ((info)->warnings++, oddity_is_told(&(info)->oddities, "acpi") ? say("acpi: " __VA_ARGS__) : (void)0)
 
 /* A whole table, header included, of a sane length. */
 struct table {

@@ -137,6 +137,7 @@ static void acpi_init(u64 scanned)
 		err = acpi_parse_at(boot.info.rsdp_phys ? boot.info.rsdp_phys : scanned, &boot.acpi);
 	if (err)
 		say("No usable ACPI tables: running on one CPU\n");
+	acpi_forget_misplaced(&boot.acpi, &boot.map);
 }
 
 static void apics_init(void)

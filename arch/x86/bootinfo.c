@@ -2,6 +2,7 @@
  * Reading what a multiboot2 loader or a PVH hypervisor left in memory, and believing none of its sizes. */
 #include "arch/x86/bootinfo.h"
 
+#include "arch/x86/oddity.h"
 #include "arch/x86/phys.h"
 #include "base/string.h"
 #include "base/text.h"
@@ -51,6 +52,8 @@ static const u8 least_tag_bytes[] = {
 	[TAG_RSDP_NEW] = TAG_HEADER + RSDP_BYTES_V2,
 };
 
+#define warn(bi, ...) (oddity_is_told(&(bi)->oddities, "boot") ? say("boot: " __VA_ARGS__) : (void)0)
+
 static const char rsdp_signature[] = "RSD PTR ";
 
 /* Copies a string that ends with a NUL or after `bytes` bytes. Returns whether it had to be cut. */
@@ -68,7 +71,7 @@ static bool copy_string(char *dst, size_t size, const u8 *src, size_t bytes)
 /* A full table may forget usable memory, but not that memory is reserved: that is cut out of what the table holds. */
 static void range_overflow(struct bootinfo *bi, const struct raw_range *range)
 {
-	say("boot: more than %u memory map entries, 0x%lx to 0x%lx is left out\n", BOOT_RANGES, range->start, range->end);
+	warn(bi, "more than %u memory map entries, 0x%lx to 0x%lx is left out\n", BOOT_RANGES, range->start, range->end);
 	if (range->usable)
 		return;
 	for (unsigned i = 0; i < bi->nr_ranges; i++) {
@@ -86,8 +89,9 @@ static void add_range(struct bootinfo *bi, u64 start, u64 end, bool usable)
 
 	if (start >= end)
 		return;
-	/* EFI maps come in hundreds of small neighbours. */
-	if (last && last->usable == usable && last->end == start)
+	/* EFI maps come in hundreds of small neighbours. Once the table is full, usable memory grows no more: it might over
+	 * reserved memory that found no place. */
+	if (last && last->usable == usable && last->end == start && !(usable && bi->nr_ranges == BOOT_RANGES))
 		last->end = end;
 	else if (bi->nr_ranges == BOOT_RANGES)
 		range_overflow(bi, &range);
@@ -101,7 +105,7 @@ static void add_module(struct bootinfo *bi, u64 start, u64 end)
 		return;
 	add_range(bi, start, end, false);
 	if (bi->nr_modules == BOOT_MODULES) {
-		say("boot: more than %u modules, the one at 0x%lx is not listed\n", BOOT_MODULES, start);
+		warn(bi, "more than %u modules, the one at 0x%lx is not listed\n", BOOT_MODULES, start);
 		return;
 	}
 	bi->module[bi->nr_modules++] = (struct mem_range){ start, end };
@@ -118,7 +122,7 @@ static void take_module(struct bootinfo *bi, const u8 *tag, u32 size)
 		return;
 	}
 	add_range(bi, start, end, false);
-	bi->results = (struct mem_range){ start, end };
+	bi->results = (struct mem_range){ start, max_u64(start, end) };
 }
 
 static bool has_usable(const struct bootinfo *bi)
@@ -137,7 +141,7 @@ static void take_memory_map(struct bootinfo *bi, const u8 *tag, u32 size)
 	u32 entry = read_u32(tag + TAG_HEADER);
 
 	if (entry < MAP_ENTRY_BYTES) {
-		say("boot: memory map entries of %u bytes make no sense\n", entry);
+		warn(bi, "memory map entries of %u bytes, which take %u: none is used\n", entry, MAP_ENTRY_BYTES);
 		return;
 	}
 	for (u32 at = first; entry <= size - at; at += entry) {
@@ -178,7 +182,7 @@ static void take_framebuffer(struct bootinfo *bi, const u8 *tag)
 	if (fb_is_sane(&fb))
 		bi->fb = fb;
 	else
-		say("boot: no use for a framebuffer of type %u, %ux%u, %u bits a pixel, at 0x%lx\n", fb.type, fb.width, fb.height,
+		warn(bi, "no use for a framebuffer of type %u, %ux%u, %u bits a pixel, at 0x%lx\n", fb.type, fb.width, fb.height,
 			fb.bpp, fb.addr);
 }
 
@@ -194,7 +198,7 @@ static void take_rsdp(struct bootinfo *bi, const u8 *tag, unsigned bytes)
 static void take_tag(struct bootinfo *bi, u32 type, const u8 *tag, u32 size)
 {
 	if (type < ARRAY_SIZE(least_tag_bytes) && size < least_tag_bytes[type]) {
-		say("boot: tag %u of %u bytes is too short\n", type, size);
+		warn(bi, "tag %u of %u bytes is too short, it takes %u\n", type, size, least_tag_bytes[type]);
 		return;
 	}
 	switch (type) {
@@ -220,7 +224,7 @@ static void take_tag(struct bootinfo *bi, u32 type, const u8 *tag, u32 size)
 		take_rsdp(bi, tag, RSDP_BYTES_V2);
 		break;
 	case TAG_EFI_SERVICES_LIVE:
-		say("boot: the loader left UEFI boot services running; its memory map may be wrong\n");
+		warn(bi, "the loader left UEFI boot services running; its memory map may be wrong\n");
 		bi->firmware = FIRMWARE_UEFI;
 		break;
 	case TAG_EFI32_TABLE:
@@ -244,12 +248,28 @@ static void take_tags(struct bootinfo *bi, const u8 *block, u32 total)
 		if (type == TAG_END)
 			return;
 		if (size < TAG_HEADER || size > total - at) {
-			say("boot: tag %u of %u bytes at %u breaks the multiboot2 block of %u bytes\n", type, size, at, total);
+			warn(bi, "tag %u of %u bytes at %u breaks the multiboot2 block of %u bytes\n", type, size, at, total);
 			return;
 		}
 		take_tag(bi, type, block + at, size);
 	}
-	say("boot: the multiboot2 block of %u bytes has no end tag\n", total);
+	warn(bi, "the multiboot2 block of %u bytes has no end tag\n", total);
+}
+
+/* Whether the memory map has memory where the screen is said to be: what is drawn would land in somebody's data. */
+static bool fb_is_misplaced(const struct bootinfo *bi)
+{
+	u64 start = bi->fb.addr, end = start + (u64)bi->fb.pitch * bi->fb.height;
+	bool found = false;
+
+	for (unsigned i = 0; i < bi->nr_ranges; i++) {
+		const struct raw_range *r = &bi->range[i];
+
+		if (!r->usable && r->start <= start && end <= r->end)
+			return false;
+		found = found || (r->usable && r->start < end && start < r->end);
+	}
+	return found;
 }
 
 static int parse_multiboot2(u64 info, struct bootinfo *bi)
@@ -270,6 +290,10 @@ static int parse_multiboot2(u64 info, struct bootinfo *bi)
 		return -E_INVAL;
 	bi->block = (struct mem_range){ info, mem_end(info, total) };
 	take_tags(bi, block, total);
+	if (fb_is_misplaced(bi)) {
+		warn(bi, "the framebuffer at 0x%lx is where the memory map has memory, ignored\n", bi->fb.addr);
+		bi->fb = (struct boot_fb){ 0 };
+	}
 	return 0;
 }
 
@@ -285,7 +309,7 @@ static void take_pvh_cmdline(struct bootinfo *bi, u64 phys)
 		const u8 *text = phys_map(phys, bytes);
 
 		if (!text) {
-			say("boot: the command line cannot be read at 0x%lx\n", phys);
+			warn(bi, "the command line cannot be read at 0x%lx\n", phys);
 			return;
 		}
 		bi->cmdline_cut = copy_string(bi->cmdline + have, sizeof(bi->cmdline) - have, text, bytes);

@@ -59,6 +59,8 @@ struct bootinfo {
 
 	struct mem_range results; /* where results survive a reset, boot/results.h, reserved; empty: nowhere */
 
+	unsigned oddities; /* found in the block, of which the first few were told */
+
 	struct mem_range block; /* the information block itself, as long as somebody reads it */
 };
 

@@ -16,12 +16,6 @@ static u64 page_up(u64 address)
 	return page_down(address + MEM_PAGE - 1);
 }
 
-static void lose(struct memmap *map, u64 start, u64 end)
-{
-	say("memory map: too many pieces, 0x%lx to 0x%lx is left out\n", start, end);
-	map->lost_bytes += end - start;
-}
-
 /* Puts `n` ranges in the place of ranges [at, past). There must be room. */
 static void splice(struct memmap *map, unsigned at, unsigned past, const struct mem_range with[], unsigned n)
 {
@@ -45,7 +39,7 @@ static void insert(struct memmap *map, u64 start, u64 end)
 		merged.end = max_u64(merged.end, map->range[past].end);
 	}
 	if (past == at && map->nr == MEMMAP_MAX) {
-		lose(map, start, end);
+		map->lost_bytes += end - start;
 		return;
 	}
 	splice(map, at, past, &merged, 1);
@@ -64,7 +58,7 @@ static unsigned carve(struct memmap *map, unsigned i, u64 start, u64 end)
 	if (n == 2 && map->nr == MEMMAP_MAX) {
 		unsigned less = piece[0].end - piece[0].start < piece[1].end - piece[1].start ? 0 : 1;
 
-		lose(map, piece[less].start, piece[less].end);
+		map->lost_bytes += piece[less].end - piece[less].start;
 		piece[0] = piece[1 - less];
 		n = 1;
 	}
@@ -100,6 +94,13 @@ static void drop_partial_pages(struct memmap *map)
 	map->nr = kept;
 }
 
+/* One line, however many pieces it was. */
+static void tell_lost(const struct memmap *map, u64 before)
+{
+	if (map->lost_bytes > before)
+		say("memory map: more than %u pieces, %lu KiB are left out\n", MEMMAP_MAX, (map->lost_bytes - before) / 1024);
+}
+
 int memmap_build(struct memmap *map, const struct raw_range raw[], unsigned n)
 {
 	map->nr = 0;
@@ -111,14 +112,18 @@ int memmap_build(struct memmap *map, const struct raw_range raw[], unsigned n)
 		if (!raw[i].usable)
 			subtract(map, raw[i].start, raw[i].end);
 	drop_partial_pages(map);
+	tell_lost(map, 0);
 	return map->nr ? 0 : -E_NOMEM;
 }
 
 void memmap_reserve(struct memmap *map, u64 start, u64 end)
 {
+	u64 lost = map->lost_bytes;
+
 	if (start >= end)
 		return;
 	subtract(map, page_down(start), page_up(min_u64(end, MEM_LIMIT)));
+	tell_lost(map, lost);
 }
 
 u64 memmap_find_low(const struct memmap *map, u64 bytes, u64 align, u64 below)
@@ -134,6 +139,14 @@ u64 memmap_find_low(const struct memmap *map, u64 bytes, u64 align, u64 below)
 			return address;
 	}
 	return 0;
+}
+
+bool memmap_holds(const struct memmap *map, u64 start, u64 bytes)
+{
+	for (unsigned i = 0; i < map->nr; i++)
+		if (map->range[i].start < mem_end(start, bytes) && start < map->range[i].end)
+			return true;
+	return false;
 }
 
 u64 memmap_top(const struct memmap *map)

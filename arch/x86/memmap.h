@@ -50,6 +50,9 @@ void memmap_reserve(struct memmap *map, u64 start, u64 end);
  * Returns 0 when there is none; page 0 is never offered. The caller reserves what it takes. */
 u64 memmap_find_low(const struct memmap *map, u64 bytes, u64 align, u64 below);
 
+/* Whether any of `bytes` bytes (at least one) at `start` is usable memory. */
+bool memmap_holds(const struct memmap *map, u64 start, u64 bytes);
+
 /* The end of the highest usable page: what page tables and page arrays are sized by. 0 for an empty map. */
 u64 memmap_top(const struct memmap *map);
 

@@ -55,40 +55,43 @@ static void add_uart(struct acpi_info *info, const struct table *t, u32 at, u32 
 void acpi_parse_spcr(struct acpi_info *info, const struct table *t)
 {
 	if (t->length < SPCR_BYTES) {
-		warn(info, "SPCR of %u bytes is too short\n", t->length);
+		warn(info, "SPCR of %u bytes is too short, it takes %u: ignored\n", t->length, SPCR_BYTES);
 		return;
 	}
 	if (is_16550(t->at[SPCR_TYPE]))
 		add_uart(info, t, SPCR_REGISTER, baud_of(t->at[SPCR_BAUD]));
 }
 
-static void take_device(struct acpi_info *info, const struct table *t, u32 at)
+static void take_device(struct acpi_info *info, const struct table *t, u32 at, u32 length)
 {
 	const u8 *device = t->at + at;
+	u32 offset = read_u16(device + DEVICE_REGISTER);
 
-	if (read_u16(device + DEVICE_TYPE) == DEVICE_SERIAL && is_16550(read_u16(device + DEVICE_SUBTYPE)) &&
-		device[DEVICE_NR_REGISTERS])
-		add_uart(info, t, at + read_u16(device + DEVICE_REGISTER), 0);
+	if (read_u16(device + DEVICE_TYPE) != DEVICE_SERIAL || !is_16550(read_u16(device + DEVICE_SUBTYPE)) ||
+		!device[DEVICE_NR_REGISTERS])
+		return;
+	if (offset < DEVICE_BYTES || offset + REGISTER_BYTES > length)
+		warn(info, "DBG2 has the register of a device at %u, which is not in its %u bytes: ignored\n", offset, length);
+	else
+		add_uart(info, t, at + offset, 0);
 }
 
 void acpi_parse_dbg2(struct acpi_info *info, const struct table *t)
 {
-	u32 at, nr;
+	u32 at, nr, length;
 
 	if (t->length < DBG2_BYTES) {
-		warn(info, "DBG2 of %u bytes is too short\n", t->length);
+		warn(info, "DBG2 of %u bytes is too short, it takes %u: ignored\n", t->length, DBG2_BYTES);
 		return;
 	}
 	at = read_u32(t->at + DBG2_FIRST);
 	nr = (u32)min_u64(read_u32(t->at + DBG2_NR), MOST_DEVICES);
-	for (; nr && at <= t->length && t->length - at >= DEVICE_BYTES; nr--) {
-		u32 length = read_u16(t->at + at + DEVICE_LENGTH);
-
-		if (length < DEVICE_BYTES)
+	for (; nr && at >= DBG2_BYTES && at <= t->length && t->length - at >= DEVICE_BYTES; nr--, at += length) {
+		length = read_u16(t->at + at + DEVICE_LENGTH);
+		if (length < DEVICE_BYTES || length > t->length - at)
 			break;
-		take_device(info, t, at);
-		at += length;
+		take_device(info, t, at, length);
 	}
 	if (nr)
-		warn(info, "DBG2 breaks off %u devices before its end\n", nr);
+		warn(info, "DBG2 of %u bytes has no device at %u, where %u more should follow: ignored\n", t->length, at, nr);
 }

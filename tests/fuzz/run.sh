@@ -12,6 +12,7 @@ for target; do
 	dictionary='' longest=4096 leaks=1
 	case $target in
 	log) dictionary=-dict=$folder/dictionary longest=10000 ;;
+	acpi | boot) longest=20000 leaks=0 ;;
 	record) dictionary=-dict=$folder/dictionary ;;
 	*) leaks=0 ;; # the kernel gives nothing back
 	esac

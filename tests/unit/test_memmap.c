@@ -198,10 +198,23 @@ static void test_find_low_never_gives_page_0(void **state)
 	assert_int_equal(memmap_find_low(&map, MEM_PAGE, MEM_PAGE, 0x9F000), 0);
 }
 
-/* One slot more than there is, then a hole that needs another: memory is lost, with a line each, and never gained. */
+static void test_holds(void **state)
+{
+	static const struct raw_range raw[] = { { 1 * MIB, 2 * MIB, true } };
+
+	(void)state;
+	assert_int_equal(memmap_build(&map, raw, 1), 0);
+	assert_true(memmap_holds(&map, 2 * MIB - 1, 1));
+	assert_true(memmap_holds(&map, 0, 1 * MIB + 1));
+	assert_true(memmap_holds(&map, 1 * MIB + 4096, UINT64_MAX));
+	assert_false(memmap_holds(&map, 0, 1 * MIB));
+	assert_false(memmap_holds(&map, 2 * MIB, UINT64_MAX));
+}
+
+/* Five slots more than there are, then a hole that needs another: memory is lost, with a line each, and never gained. */
 static void test_full(void **state)
 {
-	static struct raw_range raw[MEMMAP_MAX + 1];
+	static struct raw_range raw[MEMMAP_MAX + 5];
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(raw); i++)
@@ -209,12 +222,12 @@ static void test_full(void **state)
 	lines_said = 0;
 	assert_int_equal(memmap_build(&map, raw, ARRAY_SIZE(raw)), 0);
 	assert_int_equal(map.nr, MEMMAP_MAX);
-	assert_int_equal(map.lost_bytes, 64 * KIB);
+	assert_int_equal(map.lost_bytes, 5 * 64 * KIB);
 	assert_int_equal(lines_said, 1);
 	memmap_reserve(&map, 5 * MIB + 8 * KIB, 5 * MIB + 12 * KIB);
 	assert_int_equal(map.nr, MEMMAP_MAX);
 	expect_range(5, 5 * MIB + 12 * KIB, 5 * MIB + 64 * KIB);
-	assert_int_equal(map.lost_bytes, 72 * KIB);
+	assert_int_equal(map.lost_bytes, 5 * 64 * KIB + 8 * KIB);
 	assert_int_equal(lines_said, 2);
 }
 
@@ -266,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_reserve),
 		cmocka_unit_test(test_find_low),
 		cmocka_unit_test(test_find_low_never_gives_page_0),
+		cmocka_unit_test(test_holds),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_against_page_array),
 	};

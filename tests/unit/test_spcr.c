@@ -176,6 +176,40 @@ static void dbg2_cut_anywhere(void **state)
 	assert_int_equal(info.nr_uarts, 0);
 }
 
+/* A register that lies in the header, in the next device or behind the table is nobody's. */
+static void dbg2_register_elsewhere(void **state)
+{
+	static const u16 offset[] = { 0, 21, 29, 40, 62, 0xffff };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(offset); i++) {
+		u32 whole = dbg2_of_three();
+
+		memset(&info, 0, sizeof(info));
+		put(84 + 18, 2, offset[i]);
+		parse(acpi_parse_dbg2, whole);
+		assert_int_equal(info.nr_uarts, 1);
+		assert_int_equal(info.uart[0].at.address, 0x2f8);
+		assert_int_equal(info.warnings, 1);
+	}
+}
+
+/* The list begins in the table's header, where its bytes would pass for a device. */
+static void dbg2_list_in_the_header(void **state)
+{
+	(void)state;
+	put(36, 4, 20);
+	put(40, 4, 1);
+	put(21, 2, 60);
+	bytes[23] = 1;
+	put(20 + 12, 2, 0x8000);
+	put(20 + 18, 2, 30);
+	put_register(50, 1, 8, 1, 0x3f8);
+	parse(acpi_parse_dbg2, 100);
+	assert_int_equal(info.nr_uarts, 0);
+	assert_int_equal(info.warnings, 1);
+}
+
 static void more_than_are_kept(void **state)
 {
 	u32 at = 44;
@@ -199,6 +233,8 @@ int main(void)
 		cmocka_unit_test_setup(spcr_that_names_none, start),
 		cmocka_unit_test_setup(dbg2_lists_ports, start),
 		cmocka_unit_test_setup(dbg2_cut_anywhere, start),
+		cmocka_unit_test_setup(dbg2_register_elsewhere, start),
+		cmocka_unit_test_setup(dbg2_list_in_the_header, start),
 		cmocka_unit_test_setup(more_than_are_kept, start),
 	};
 
