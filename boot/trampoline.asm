@@ -60,8 +60,8 @@ long_mode:
 	mov	rax, [rbx + AT(stacks)]
 	mov	rsp, [rax + rdi * 8]
 	xor	ebp, ebp
-	mov	rax, [rbx + AT(entry)]
-	call	rax
+	push	rbp			; no caller: a backtrace ends here
+	jmp	[rbx + AT(entry)]
 .stray:
 	cli
 	hlt

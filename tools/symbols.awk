@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Turns `nm -n kernel.elf` into the table that arch/x86/symbols.c reads, as nasm source. Empty input gives an empty table.
-BEGIN { print "section .ksyms progbits alloc noexec nowrite align=8"; print "global symbol_table, symbol_count, symbol_names" }
+BEGIN { n = 0; print "section .ksyms progbits alloc noexec nowrite align=8"; print "global symbol_table, symbol_count, symbol_names" }
 $2 ~ /^[tT]$/ { sub(/\..*/, "", $3); address[n] = $1; name[n++] = $3 } # without the compiler's .part.0 and the like
 $3 == "text_end" { end = $1 }
 END {

@@ -48,10 +48,17 @@ metal1() { metal "$1" fairmetal.elf "-c 1" "${@:2}" '"others":[]'; }
 metal4() { metal "$1" fairmetal.elf "-c 4" "${@:2}" '"others":["CPU'; }
 
 # ---- exceptions ----
-metal4 "a stray pointer, and what the others did" "provoke=null" "page fault" "write of address 0x8" "write_to_nowhere+0x" "interrupts on: sched_run_cpu+0x"
+metal4 "a stray pointer, and what the others did" "provoke=null" "page fault" "write of address 0x8" "write_to_nowhere+0x" "interrupts on: machine_idle+0x"
 metal4 "a stack overflow" "provoke=overflow" "double fault" "overflowed into its guard page" "recurse+0x"
 metal4 "a divide error" "provoke=divide" "divide error" "divide_by_zero+0x"
 metal "a spoilt stack canary, seen by a debug build" debug/fairmetal.elf "-c 4" "provoke=canary" bug "machine_stack_end(prev->stack_top)" "schedule"
+
+# ---- names: what is below the first function has none ----
+if printf '%s\n' '0000000000200000 T first' '0000000000200040 R text_end' | awk -f tools/symbols.awk | grep -q '^.dd 0x0000000000200000, n0 '; then
+	report ok "the table of names begins with the first function"
+else
+	report "not ok" "the table of names begins with the first function"
+fi
 
 # ---- a machine check, by QEMU's monitor: uncorrected, processor context good, with an address ----
 : >"$log"
