@@ -32,7 +32,7 @@ BASE      := base/arena.c base/aside.c base/bug.c base/cmdline.c base/console.c 
 	base/knobs.c base/lineedit.c base/lognormal.c base/mem.c base/record.c base/spinlock.c base/string.c base/text.c \
 	base/timer.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
-	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
+	sched/check.c sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
 	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
 	sched/migrate.c sched/newidle.c sched/nohz.c sched/pelt.c sched/placement.c sched/policy.c sched/policy_balance.c \
 	sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/rt.c sched/rt_balance.c sched/rt_bandwidth.c \
