@@ -35,14 +35,12 @@ static struct {
 
 /* ---- fair tasks ---- */
 
-static void check_queued_task(struct rq *rq, struct task *t)
+static void check_queued_task(struct rq *rq, struct task *t, bool fair)
 {
-	bool fair = t->class == &fair_class;
-
-	require(fair || t->class == &rt_class, "%s on CPU %u", t->name, rq->cpu);
 	require(t->on_rq, "%s on CPU %u", t->name, rq->cpu);
 	require(t->se.on_rq == fair && t->rt.queued == !fair, "%s on CPU %u: %u, %u", t->name, rq->cpu, t->se.on_rq, t->rt.queued);
-	require(class_of_policy(t->policy) == t->class, "%s on CPU %u: policy %u", t->name, rq->cpu, t->policy);
+	require((t->class == &rt_class) == !fair, "%s on CPU %u", t->name, rq->cpu);
+	require((class_of_policy(t->policy) == &rt_class) == !fair, "%s on CPU %u: policy %u", t->name, rq->cpu, t->policy);
 	require(fair ? !t->rt_priority : t->rt_priority >= 1 && t->rt_priority <= 99, "%s: %u", t->name, t->rt_priority);
 	require(t->cpu == rq->cpu, "%s is on the queue of CPU %u and says %u", t->name, rq->cpu, t->cpu);
 	require(mask_weight(&t->allowed) == t->nr_allowed, "%s: %u, %u", t->name, mask_weight(&t->allowed), t->nr_allowed);
@@ -58,7 +56,7 @@ static void check_sums(struct rq *rq)
 
 	TAILQ_FOREACH(se, &cfs->tasks, peers) {
 		require(count < cfs->nr_running, "CPU %u: more tasks than %u are listed", rq->cpu, cfs->nr_running);
-		check_queued_task(rq, task_of(se));
+		check_queued_task(rq, task_of(se), true);
 		count++;
 		weight += se->load.weight;
 		contributions += se->avg.contribution;
@@ -151,7 +149,7 @@ static void check_rt_lists(struct rq *rq)
 		TAILQ_FOREACH(t, &rt->list[level], rt.peers) {
 			require(count++ < rt->nr_running, "CPU %u: more tasks than %u are listed", rq->cpu, rt->nr_running);
 			require(t->rt_priority == 99 - level, "%s of %u at level %u", t->name, t->rt_priority, level);
-			check_queued_task(rq, t);
+			check_queued_task(rq, t, false);
 			require(t->rt.migratory == (t->nr_allowed > 1), "%s on CPU %u: %u", t->name, rq->cpu, t->nr_allowed);
 			require(t->rt.pushable == (t->rt.migratory && t != rq->curr), "%s on CPU %u", t->name, rq->cpu);
 			migratory += t->rt.migratory;
@@ -194,6 +192,11 @@ static void check_best_runs(struct rq *rq)
 
 /* ---- who runs ---- */
 
+static bool is_fair(const struct rq *rq, const struct task *t)
+{
+	return t != rq->idle && t != rq->stop && t->class != &rt_class;
+}
+
 /* One on its way to sleep has left the queue and may still run, while its CPU looks for other work. */
 static void check_running(struct rq *rq)
 {
@@ -201,13 +204,12 @@ static void check_running(struct rq *rq)
 
 	require(t->cpu == rq->cpu, "%s runs on CPU %u and says %u", t->name, rq->cpu, t->cpu);
 	require(t->on_cpu, "%s on CPU %u", t->name, rq->cpu);
-	if (t->class == &fair_class) {
+	if (is_fair(rq, t)) {
 		require(rq->cfs.curr == &t->se, "%s on CPU %u", t->name, rq->cpu);
 		require(t->on_rq == is_listed(&rq->cfs, &t->se), "%s on CPU %u", t->name, rq->cpu);
 		require(t->on_rq || t->state != TASK_RUNNING, "%s on CPU %u", t->name, rq->cpu);
 	} else {
 		require(!rq->cfs.curr, "%s on CPU %u", t->name, rq->cpu);
-		require(t == rq->idle || t == rq->stop || t->class == &rt_class, "%s on CPU %u", t->name, rq->cpu);
 		require(t->class != &rt_class || t->on_rq == t->rt.queued, "%s on CPU %u", t->name, rq->cpu);
 	}
 }
