@@ -346,10 +346,10 @@ $(O)/test/fairness: $(FAIRNESS_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
 
-# The kernel with its lock checks, beside the real one.
+# The kernel that checks its locks and queues, beside the real one.
 DEBUG_ELF := $(O)/debug/fairmetal.elf
 .PHONY: debug
-debug: ## the kernel with lock checks
+debug: ## the kernel with checks of locks and queues
 	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF)
 
 # Programs that bring their own machine and report in TAP.
@@ -362,7 +362,14 @@ check: all iso usb debug layers sim-asan tests ## all tests; the last line is th
 		'tests/scenario/shell.sh $(O)/fairmetal-sim-asan $(O)/fairlog' 'tests/scenario/trace.sh $(O)' 'tests/log/damage.sh $(O)/fairlog' 'tests/log/damage.sh $(O)/test/fairlog' \
 		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' \
 		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' \
-		'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh
+		'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
+		'tests/boot/stress.sh -c 4 $(O) 60' 'tests/boot/stress.sh -c 16 $(O) 60'
+
+STRESS_COUNT ?= 1000
+STRESS_SEED  ?= 1
+.PHONY: check-stress
+check-stress: $(O)/fairlog debug ## STRESS_COUNT (1000) random experiments from STRESS_SEED (1) on, on 4 and on 16 CPUs, with the debug kernel
+	$(Q)status=0; for cpus in 4 16; do tests/boot/stress.sh -c $$cpus $(O) $(STRESS_COUNT) $(STRESS_SEED) || status=1; done; exit $$status
 
 # ---- the source ----
 

@@ -77,8 +77,22 @@ for what in help=1 run=list; do
 	boot "-c 1 $what" || { echo "Bail out! $kernel does not boot: $(cat "$work/out")"; exit 1; }
 	cp "$log" "$work/$what"
 done
+
+draw() { awk -v seed="$1" -v cpus="$cpus" -f tests/boot/stress.awk "$work/help=1" "$work/run=list"; }
+
+# What no seed draws: a name of a switch or a workload.
+undrawn() {
+	sed -n -e '/^Parameters of the scheduler/,/^Parameters of the machine/s/^  \([A-Za-z][A-Za-z_0-9]*\) .*/\1/p' \
+		-e '/^run=/,/^with=/s/^    \([a-z][a-z_0-9-]*\) .*/"\1/p' "$work/help=1" >"$work/names"
+	i=0
+	while [ $((i += 1)) -le 100 ]; do draw "$i"; done >"$work/all"
+	while read -r name; do grep -qF "$name" "$work/all" || echo "$name"; done <"$work/names"
+}
+[ -n "$(draw 1)" ] && [ "$(draw 1)" = "$(draw 1)" ] && [ "$(draw 1)" != "$(draw 2)" ] && [ -z "$(undrawn)" ] && [ "$(wc -l <"$work/names")" -gt 80 ]
+drawing=$?
+
 while [ "$done" -lt "$count" ]; do
-	awk -v seed="$seed" -v cpus="$cpus" -f tests/boot/stress.awk "$work/help=1" "$work/run=list" >"$work/drawn"
+	draw "$seed" >"$work/drawn"
 	{ read -r machine && read -r line && read -r runs; } <"$work/drawn" || { echo "Bail out! nothing was drawn"; exit 1; }
 	: >"$log"
 	boot "$machine '$line'"
@@ -89,7 +103,16 @@ while [ "$done" -lt "$count" ]; do
 	slow=$((slow + $(tr -d '\r' <"$log" | grep -acE "$no_figure")))
 	done=$((done + runs))
 	seed=$((seed + 1))
+	[ $refused -gt $((5 + n / 10)) ] && echo "Bail out! most of what is drawn is refused" && exit 1
 done
-echo "# $done experiments in $n boots on $cpus CPUs, $refused boots refused, $slow runs too slow for a figure; the next seed is $seed"
+n=$((n + 1))
+if [ $drawing = 0 ]; then
+	echo "ok $n - all switches and workloads are drawn, and the same from the same number"
+else
+	failed=$((failed + 1))
+	echo "not ok $n - all switches and workloads are drawn, and the same from the same number"
+	undrawn | sed 's/^/# never drawn: /'
+fi
+echo "# $done experiments in $((n - 1)) boots on $cpus CPUs, $refused boots refused, $slow runs too slow for a figure; the next seed is $seed"
 echo "1..$n"
 [ $failed = 0 ]
