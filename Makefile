@@ -322,7 +322,8 @@ fuzz: $(FUZZ_TARGETS:%=$(O)/fuzz/fuzz-%) $(FUZZ_SEEDS) $(O)/fuzz/dictionary ## F
 
 # Programs over the sim's engine that bring a kernel_main() of their own; and the engine without lock checks, so that it can be led into deadlock.
 SCENARIO_C   := tests/scenario/vm.c arch/posix/host.c $(VCPU) $(BASE)
-PROPERTY_OBJ := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/property.c tests/scenario/actors.c tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
+PROPERTY_OBJ := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/property.c tests/scenario/program.c tests/scenario/actors.c \
+	tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
 	$(O)/sim/arch/x86/switch.o
 WASTED_OBJ   := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/wasted.c tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
 	$(O)/sim/arch/x86/switch.o
@@ -348,9 +349,16 @@ $(O)/test/fairness: $(FAIRNESS_OBJ)
 
 # The kernel that checks its locks and queues, beside the real one.
 DEBUG_ELF := $(O)/debug/fairmetal.elf
+# The sim's random programs on real CPUs.
+ACTORS_C   := $(BASE) $(SCHED) ipc/waitq.c $(X86) $(METAL) tests/boot/actors.c tests/scenario/program.c tests/scenario/actors.c tests/scenario/invariants.c
+ACTORS_OBJ := $(ACTORS_C:%.c=$(O)/kernel/%.o) $(ASM:%.asm=$(O)/kernel/%.o)
+
+$(O)/actors.elf: $(ACTORS_OBJ) $(O)/kernel/no-symbols.o linker.ld
+	$(call link_twice,$(ACTORS_OBJ))
+
 .PHONY: debug
 debug: ## the kernel with checks of locks and queues
-	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF)
+	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF) $(O)/debug/actors.elf
 
 # Programs that bring their own machine and report in TAP.
 TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/test/wasted
@@ -400,4 +408,4 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(FUZZ_OBJ:.o=.d) $(EFI_OBJ:.o=.d) $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(ACTORS_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(EFI_OBJ:.o=.d) $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

@@ -31,7 +31,7 @@ log=$work/log
 n=0 failed=0 done=0 refused=0 slow=0
 
 boot() { # OPTIONS OF QEMU.SH AND COMMAND LINE, quoted as a shell wants them
-	eval "nice tools/qemu.sh -q -t $limit -m 256M -a tcg -l $log -k $kernel $1" >"$work/out" 2>&1
+	eval "nice tools/qemu.sh -q -t $limit -m 256M -a tcg -l $log -k $kernel $1" >"$work/qemu" 2>&1
 }
 
 has() { tr -d '\r' <"$log" | grep -aq -- "$1"; }
@@ -54,6 +54,7 @@ judge() { # RUNS
 		sed 's/.*"status":"\([^"]*\)".*/a run: \1/' | sort | uniq -c)
 	[ -z "$bad" ] || echo "$bad"
 	has '"t":"end"' || echo "no end"
+	[ $status = 4 ] && tail -n 1 "$work/qemu"
 	[ $status = 0 ] || { [ $status = 1 ] && tr -d '\r' <"$log" | grep -aEq "$no_figure"; } || echo "exit status $status"
 }
 
@@ -74,7 +75,7 @@ report() { # NAME WRONG COMMAND
 }
 
 for what in help=1 run=list; do
-	boot "-c 1 $what" || { echo "Bail out! $kernel does not boot: $(cat "$work/out")"; exit 1; }
+	boot "-c 1 $what" || { echo "Bail out! $kernel does not boot: $(cat "$work/qemu")"; exit 1; }
 	cp "$log" "$work/$what"
 done
 

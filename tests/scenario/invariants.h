@@ -7,6 +7,9 @@
 
 struct task;
 
+/* Set at first where CPUs are not virtual: a host may keep any of them waiting, so nobody can be late. */
+extern bool on_real_cpus;
+
 /* A task that is alive for certain. */
 struct known_task {
 	struct task *task;
