@@ -371,13 +371,15 @@ check: all iso usb debug layers sim-asan tests ## all tests; the last line is th
 		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' \
 		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' \
 		'tests/boot/console.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
-		'tests/boot/stress.sh -c 4 $(O) 60' 'tests/boot/stress.sh -c 16 $(O) 60'
+		'tests/boot/stress.sh -c 4 $(O) 50' 'tests/boot/stress.sh -c 16 $(O) 30' \
+		'tests/boot/actors.sh -c 4 -r 2 $(O) 2' 'tests/boot/actors.sh -c 16 -r 2 $(O) 1'
 
 STRESS_COUNT ?= 1000
 STRESS_SEED  ?= 1
 .PHONY: check-stress
-check-stress: $(O)/fairlog debug ## STRESS_COUNT (1000) random experiments from STRESS_SEED (1) on, on 4 and on 16 CPUs, with the debug kernel
-	$(Q)status=0; for cpus in 4 16; do tests/boot/stress.sh -c $$cpus $(O) $(STRESS_COUNT) $(STRESS_SEED) || status=1; done; exit $$status
+check-stress: $(O)/fairlog debug ## STRESS_COUNT (1000) random experiments from STRESS_SEED (1) on, on 4 and on 16 CPUs, and random programs
+	$(Q)status=0; for cpus in 4 16; do tests/boot/stress.sh -c $$cpus $(O) $(STRESS_COUNT) $(STRESS_SEED) || status=1; \
+		tests/boot/actors.sh -c $$cpus $(O) 10 $(STRESS_SEED) || status=1; done; exit $$status
 
 # ---- the source ----
 

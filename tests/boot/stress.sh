@@ -28,7 +28,7 @@ mkdir -p "$kept" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 log=$work/log
-n=0 failed=0 done=0 refused=0 slow=0
+n=0 failed=0 made=0 refused=0 slow=0
 
 boot() { # OPTIONS OF QEMU.SH AND COMMAND LINE, quoted as a shell wants them
 	eval "nice tools/qemu.sh -q -t $limit -m 256M -a tcg -l $log -k $kernel $1" >"$work/qemu" 2>&1
@@ -92,7 +92,7 @@ undrawn() {
 [ -n "$(draw 1)" ] && [ "$(draw 1)" = "$(draw 1)" ] && [ "$(draw 1)" != "$(draw 2)" ] && [ -z "$(undrawn)" ] && [ "$(wc -l <"$work/names")" -gt 80 ]
 drawing=$?
 
-while [ "$done" -lt "$count" ]; do
+while [ "$made" -lt "$count" ]; do
 	draw "$seed" >"$work/drawn"
 	{ read -r machine && read -r line && read -r runs; } <"$work/drawn" || { echo "Bail out! nothing was drawn"; exit 1; }
 	: >"$log"
@@ -102,7 +102,7 @@ while [ "$done" -lt "$count" ]; do
 	[ $status = 2 ] && runs=0 refused=$((refused + 1)) what="refused: $(tr -d '\r' <"$log" | sed -n 's/^Error: //p' | cut -c1-120)"
 	report "seed $seed, $cpus CPUs: $what" "$(judge "$runs")" "$machine '$line'"
 	slow=$((slow + $(tr -d '\r' <"$log" | grep -acE "$no_figure")))
-	done=$((done + runs))
+	made=$((made + runs))
 	seed=$((seed + 1))
 	[ $refused -gt $((5 + n / 10)) ] && echo "Bail out! most of what is drawn is refused" && exit 1
 done
@@ -114,6 +114,6 @@ else
 	echo "not ok $n - all switches and workloads are drawn, and the same from the same number"
 	undrawn | sed 's/^/# never drawn: /'
 fi
-echo "# $done experiments in $((n - 1)) boots on $cpus CPUs, $refused boots refused, $slow runs too slow for a figure; the next seed is $seed"
+echo "# $made experiments in $((n - 1)) boots on $cpus CPUs, $refused boots refused, $slow runs too slow for a figure; the next seed is $seed"
 echo "1..$n"
 [ $failed = 0 ]
