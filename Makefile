@@ -32,12 +32,12 @@ BASE      := base/arena.c base/aside.c base/bug.c base/bystanders.c base/cmdline
 	base/histogram.c base/knobs.c base/lineedit.c base/lognormal.c base/mem.c base/record.c base/results.c base/spinlock.c \
 	base/string.c base/text.c base/timer.c base/watchdog.c
 SCHED     := sched/account.c sched/affine.c sched/attr.c sched/averages.c sched/balance.c sched/buddy.c sched/busiest.c \
-	sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c sched/idle.c \
-	sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c sched/load.c \
-	sched/migrate.c sched/newidle.c sched/nohz.c sched/pelt.c sched/placement.c sched/policy.c sched/policy_balance.c \
-	sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/pulse.c sched/rt.c sched/rt_balance.c \
-	sched/rt_bandwidth.c sched/stats.c sched/stop.c sched/tick.c sched/trace.c sched/wake.c sched/waste.c \
-	sched/waste_cause.c sched/weight.c
+	sched/check.c sched/core.c sched/domain.c sched/domain_say.c sched/fair.c sched/fork.c sched/group.c sched/hrtick.c \
+	sched/idle.c sched/idle_sibling.c sched/idlest.c sched/imbalance.c sched/knobs.c sched/latency.c sched/level.c \
+	sched/load.c sched/migrate.c sched/newidle.c sched/nohz.c sched/pelt.c sched/placement.c sched/policy.c \
+	sched/policy_balance.c sched/policy_select.c sched/power.c sched/preempt.c sched/presets.c sched/pulse.c sched/rt.c \
+	sched/rt_balance.c sched/rt_bandwidth.c sched/stats.c sched/stop.c sched/tick.c sched/trace.c sched/wake.c \
+	sched/waste.c sched/waste_cause.c sched/weight.c
 IPC       := ipc/channel.c ipc/futex.c ipc/gate.c ipc/pipe.c ipc/process.c ipc/semaphore.c ipc/sleep.c ipc/tcp.c ipc/unix.c \
 	ipc/waitq.c
 WORKLOADS := workloads/aim7.c workloads/chat.c workloads/context_switch1.c workloads/crew.c workloads/cyclictest.c \
@@ -333,7 +333,8 @@ fuzz: $(FUZZ_TARGETS:%=$(O)/fuzz/fuzz-%) $(FUZZ_SEEDS) $(O)/fuzz/dictionary ## F
 
 # Programs over the sim's engine that bring a kernel_main() of their own; and the engine without lock checks, so that it can be led into deadlock.
 SCENARIO_C   := tests/scenario/vm.c arch/posix/host.c $(VCPU) $(BASE)
-PROPERTY_OBJ := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/property.c tests/scenario/actors.c tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
+PROPERTY_OBJ := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/property.c tests/scenario/program.c tests/scenario/actors.c \
+	tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
 	$(O)/sim/arch/x86/switch.o
 WASTED_OBJ   := $(patsubst %.c,$(O)/sim-asan/%.o,tests/scenario/wasted.c tests/scenario/invariants.c $(SCENARIO_C) $(SCHED) ipc/waitq.c) \
 	$(O)/sim/arch/x86/switch.o
@@ -357,11 +358,18 @@ $(O)/test/fairness: $(FAIRNESS_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -no-pie -rdynamic $^ -o $@
 
-# The kernel with its lock checks, beside the real one.
+# The kernel that checks its locks and queues, beside the real one.
 DEBUG_ELF := $(O)/debug/fairmetal.elf
+# The sim's random programs on real CPUs.
+ACTORS_C   := $(BASE) $(SCHED) ipc/waitq.c $(X86) $(METAL) tests/boot/actors.c tests/scenario/program.c tests/scenario/actors.c tests/scenario/invariants.c
+ACTORS_OBJ := $(ACTORS_C:%.c=$(O)/kernel/%.o) $(ASM:%.asm=$(O)/kernel/%.o)
+
+$(O)/actors.elf: $(ACTORS_OBJ) $(O)/kernel/no-symbols.o linker.ld
+	$(call link_twice,$(ACTORS_OBJ))
+
 .PHONY: debug
-debug: ## the kernel with lock checks
-	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF)
+debug: ## the kernel with checks of locks and queues
+	$(Q)$(MAKE) --no-print-directory O=$(O)/debug DEBUG=1 $(DEBUG_ELF) $(O)/debug/actors.elf
 
 # Programs that bring their own machine and report in TAP.
 TEST_SCENARIOS := $(O)/test/engine $(O)/test/fairness $(O)/test/property $(O)/test/wasted
@@ -374,11 +382,20 @@ check: all iso usb debug layers sim-asan tests ## all tests; the last line is th
 		'tests/log/report.sh $(O)/fairlog' 'tests/log/report.sh $(O)/test/fairlog' 'tests/log/large.sh $(O)/fairlog $(O)/test/make-large' \
 		$(REPLAYS) tests/fidelity.sh 'tests/boot/boot.sh $(O)' 'tests/boot/console.sh $(O)' 'tests/boot/masquerade.sh $(O)' \
 		'tests/boot/tables.sh $(O)' 'tests/boot/usb.sh $(O)' tests/boot/write-usb.sh \
-		'tests/boot/watchdog.sh $(O)' 'tests/boot/survive.sh $(O)' 'tests/boot/matrix.sh $(O) quick'
+		'tests/boot/watchdog.sh $(O)' 'tests/boot/survive.sh $(O)' 'tests/boot/matrix.sh $(O) quick' \
+		'tests/boot/stress.sh -c 4 $(O) 50' 'tests/boot/stress.sh -c 16 $(O) 30' \
+		'tests/boot/actors.sh -c 4 -r 2 $(O) 2' 'tests/boot/actors.sh -c 16 -r 2 $(O) 1'
 
 .PHONY: check-matrix
 check-matrix: all ## boot machines of many shapes, a row each; logs stay in build/matrix
 	$(Q)tests/run.sh 'tests/boot/matrix.sh $(O)'
+
+STRESS_COUNT ?= 1000
+STRESS_SEED  ?= 1
+.PHONY: check-stress
+check-stress: $(O)/fairlog debug ## STRESS_COUNT (1000) random experiments from STRESS_SEED (1) on, on 4 and on 16 CPUs, and random programs
+	$(Q)status=0; for cpus in 4 16; do tests/boot/stress.sh -c $$cpus $(O) $(STRESS_COUNT) $(STRESS_SEED) || status=1; \
+		tests/boot/actors.sh -c $$cpus $(O) 10 $(STRESS_SEED) || status=1; done; exit $$status
 
 # ---- the source ----
 
@@ -409,4 +426,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | sort
 	@echo "ARGS is the kernel's command line: $(ARGS)"
 
--include $(FUZZ_OBJ:.o=.d) $(patsubst %,$(O)/test/tests/fuzz/%.d,seed_acpi seed_boot) $(EFI_OBJ:.o=.d) $(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) $(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)
+-include $(ACTORS_OBJ:.o=.d) $(FUZZ_OBJ:.o=.d) $(patsubst %,$(O)/test/tests/fuzz/%.d,seed_acpi seed_boot) $(EFI_OBJ:.o=.d) \
+	$(PROPERTY_OBJ:.o=.d) $(ENGINE_OBJ:.o=.d) $(FAIRNESS_OBJ:.o=.d) $(LOCKSTEP_OBJ:.o=.d) $(SIM_OBJ:.o=.d) $(SIM_ASAN_OBJ:.o=.d) \
+	$(KERNEL_OBJ:.o=.d) $(FAIRLOG_OBJ:.o=.d) $(TEST_OBJ:.o=.d)

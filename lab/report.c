@@ -331,6 +331,8 @@ void say_knob(const struct knob *k)
 	say("  %-28s %s%s%s\n      %s", k->name, value, *k->unit ? " " : "", k->unit, k->help);
 	for (unsigned i = 0; k->kind == KNOB_CHOICE && k->words[i]; i++)
 		say("%s%s", i ? "|" : " [", k->words[i]);
+	if (k->kind == KNOB_NUMBER)
+		say(" (%llu to %llu)", (unsigned long long)k->least, (unsigned long long)k->most);
 	say("%s%s%s%s\n", k->kind == KNOB_CHOICE ? "]" : "", *k->era ? " (" : "", k->era, *k->era ? ")" : "");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Between runs: forgetting what was learned, and reading the counters. */
+#include "sched/check.h"
 #include "sched/rq.h"
 
 /* On the CPU itself, in its stopper: no tick of it is half way with the old knobs. */
@@ -28,6 +29,7 @@ void rq_reset(void *argument)
 	rq->idle_stamp = 0;
 	rq->avg_idle = longest_avg_idle();
 	rq->max_idle_balance_cost = knob.sched_migration_cost_ns;
+	rq_check_anew(rq);
 	spin_unlock_irq(&rq->lock, flags);
 	balance_leave(rq);
 }

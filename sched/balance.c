@@ -7,7 +7,7 @@
 
 struct balance balance_begin(struct rq *rq, struct sched_domain *sd, enum idle_type idle, bool *responsible)
 {
-	bool held = idle == CPU_NEWLY_IDLE && knob.newidle_lock == NEWIDLE_LOCK_HELD;
+	bool held = idle == CPU_NEWLY_IDLE && spin_held(&rq->lock);
 
 	return (struct balance){
 		.sd = sd,

@@ -3,6 +3,7 @@
 #include "sched/rq.h"
 
 #include "base/text.h"
+#include "sched/check.h"
 
 struct rq runqueues[MAX_CPUS];
 unsigned nr_cpus;
@@ -201,6 +202,7 @@ static void schedule_once(bool preempted)
 	bool sleeps;
 
 	spin_lock(&rq->lock);
+	rq_check_sometimes(rq);
 	prev = rq->curr;
 	rq->count.schedules++;
 	rq_update_clock(rq);

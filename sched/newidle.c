@@ -100,7 +100,7 @@ static bool is_throttled(struct rq *rq)
 void newidle_balance(struct rq *rq)
 {
 	u64 start, spent = 0, next_balance;
-	bool pulled;
+	bool pulled, dropped = knob.newidle_lock == NEWIDLE_LOCK_DROPPED; /* the knob may change while the walk lasts */
 
 	rq->look = WASTE_THROTTLED;
 	if (is_throttled(rq)) {
@@ -116,10 +116,10 @@ void newidle_balance(struct rq *rq)
 		pelt_decay_blocked(rq);
 	start = machine_clock_ns();
 	next_balance = (start + NSEC_PER_SEC) / tick_ns();
-	if (knob.newidle_lock == NEWIDLE_LOCK_DROPPED)
+	if (dropped)
 		spin_unlock(&rq->lock);
 	pulled = walk_domains(rq, &next_balance, &spent);
-	if (knob.newidle_lock == NEWIDLE_LOCK_DROPPED)
+	if (dropped)
 		spin_lock(&rq->lock);
 	rq_update_clock(rq);
 	if (pulled)

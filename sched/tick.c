@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "base/timer.h"
+#include "sched/check.h"
 
 /* ---- counting ---- */
 
@@ -38,6 +39,7 @@ static void tick(struct rq *rq)
 	if (unlikely(rq->rt_avg))
 		power_age(rq);
 	machine_charge(COST_TICK, 1);
+	rq_check(rq);
 	spin_unlock(&rq->lock);
 	if (unlikely(knob.nohz))
 		nohz_tick(rq);

@@ -17,10 +17,11 @@
 enum {
 	LONGEST_WORK_NS = 3000000,
 	LONGEST_SLEEP_NS = 3000000,
-	STALL_NS = 1000000000,
+	STALL_NS = 1000000000, /* where time is the machine's own; real CPUs may wait for their host */
 	WATCH_NS = 100000000,
 	LATE_NS = 2000000, /* for a timer; longer than interrupts are off, shorter than some ticks */
 };
+#define STALL_BY_HOST_NS (60 * NSEC_PER_SEC)
 
 struct actor {
 	bool taken;	     /* lock: by a task, from before its birth until it disappears */
@@ -140,14 +141,16 @@ static struct watch {
 static void look(struct timer *timer)
 {
 	u64 now = machine_clock_ns();
+	bool exact = !on_real_cpus;
 
-	require(now - timer->deadline_ns < LATE_NS, "%llu for %llu ns", (unsigned long long)now,
+	require(!exact || now - timer->deadline_ns < LATE_NS, "%llu for %llu ns", (unsigned long long)now,
 		(unsigned long long)timer->deadline_ns);
 	if (READ_ONCE(world.progress) != watch.seen) {
 		watch.seen = world.progress;
 		watch.since_ns = now;
 	}
-	require(now - watch.since_ns < STALL_NS, "nothing has been completed since %llu ns", (unsigned long long)watch.since_ns);
+	require(now - watch.since_ns < (exact ? STALL_NS : STALL_BY_HOST_NS), "nothing has been completed since %llu ns",
+		(unsigned long long)watch.since_ns);
 	timer->deadline_ns = now + WATCH_NS;
 	timer_start(timer);
 }
@@ -320,8 +323,8 @@ static void work(struct actor *a)
 	machine_work_ns(n);
 	exec = own_exec_ns() - exec;
 	wall = machine_clock_ns() - wall;
-	require(exec >= n && exec <= wall, "%llu ns of work were accounted as %llu and took %llu", (unsigned long long)n,
-		(unsigned long long)exec, (unsigned long long)wall);
+	require((exec >= n || on_real_cpus) && exec <= wall, "%llu ns of work were accounted as %llu and took %llu",
+		(unsigned long long)n, (unsigned long long)exec, (unsigned long long)wall);
 }
 
 static void nap(struct actor *a)

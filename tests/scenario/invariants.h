@@ -3,20 +3,12 @@
 #ifndef TESTS_SCENARIO_INVARIANTS_H
 #define TESTS_SCENARIO_INVARIANTS_H
 
-#include "base/types.h"
+#include "sched/check.h"
 
 struct task;
 
-/* End the machine with a report unless it holds; the rest is a format and its arguments, with the values that were seen. */
-#define require(holds, ...)                                                                                                        \
-	do {                                                                                                                       \
-		if (!(holds))                                                                                                      \
-			require_failed(#holds, __VA_ARGS__);                                                                       \
-	} while (0)
-_Noreturn void require_failed(const char *rule, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* Called first by a report, to say what the program under test is doing. */
-extern void (*require_describe)(void);
+/* Set at first where CPUs are not virtual: a host may keep any of them waiting, so nobody can be late. */
+extern bool on_real_cpus;
 
 /* A task that is alive for certain. */
 struct known_task {

@@ -13,18 +13,13 @@
 #include <unistd.h>
 
 #include "arch/machine.h"
-#include "base/bug.h"
-#include "base/random.h"
-#include "sched/sched.h"
 #include "tests/scenario/actors.h"
-#include "tests/scenario/invariants.h"
+#include "tests/scenario/program.h"
 #include "tests/scenario/vm.h"
 
 enum { DEFAULT_STEPS = 1000, RUNS = 2 };
 
-static struct program {
-	u64 seed, steps, tasks; /* tasks 0: drawn */
-} program;
+static struct program program; /* tasks 0: drawn */
 
 /* ---- in the machine ---- */
 
@@ -32,82 +27,10 @@ static const char *const topologies[] = { "1c", "2c", "3c", "4c", "2l:1c", "2n:1
 	"2n:2c/40", "2x4", "2n:1p:2l:2c", "3n:2c/10,20,30,20,10,20,30,20,10", "nehalem", "4x4", "4n:4c/21", "2n:4c:2t/31", "16n:1c",
 	"16c" };
 
-static u64 draw(u64 *state, u64 below)
-{
-	return random_next(state) % below;
-}
-
-/* Half of the numbers keep their default, the others are drawn from all orders of magnitude. */
-static void draw_number(u64 *state, const struct knob *k)
-{
-	u64 bits = ilog2(k->most - k->least + 1), n = draw(state, 2ull << draw(state, bits + 1));
-
-	if (draw(state, 2))
-		*(u64 *)k->value = min_u64(k->least + n, k->most);
-}
-
-/* Periods so short and runtimes so long that throttled tasks go on soon: who waits a second is taken for lost. Sometimes no limit.
- */
-static void draw_bandwidth(u64 *state)
-{
-	knob.sched_rt_period_us = 1000 + draw(state, 50000);
-	knob.sched_rt_runtime_us = knob.sched_rt_period_us * (1 + draw(state, 10)) / 8;
-}
-
-static void draw_knobs(u64 *state)
-{
-	knobs_reset(&sched_knob_table);
-	for (unsigned i = 0; i < sched_knob_table.nr; i++) {
-		const struct knob *k = &sched_knob_table.knob[i];
-		unsigned words = 0;
-
-		while (k->kind == KNOB_CHOICE && k->words[words])
-			words++;
-		if (k->kind == KNOB_NUMBER)
-			draw_number(state, k);
-		else
-			*(u8 *)k->value = (u8)draw(state, words ? words : 2);
-	}
-	draw_bandwidth(state);
-	sched_knobs_settle(machine_nr_cpus());
-}
-
-static void wait_until_quiet(void)
-{
-	while (task_count() > 1)
-		task_sleep_ns(100 * NSEC_PER_USEC);
-}
-
-static void run_program(void *argument)
-{
-	u64 state = ~program.seed, jitter;
-
-	(void)argument;
-	sched_keep_latencies(true);
-	for (unsigned run = 0; run < RUNS; run++) {
-		draw_knobs(&state);
-		jitter = draw(&state, 2) * random_next(&state);
-		sched_apply_knobs();
-		machine_perturb(jitter);
-		sched_set_tick_phases(jitter);
-		invariants_begin();
-		actors_run(random_next(&state), program.steps, (unsigned)program.tasks);
-		wait_until_quiet();
-		invariants_check_time();
-		invariants_check_wakeups();
-	}
-	machine_end(END_POWEROFF, VERDICT_OK);
-}
-
 _Noreturn void kernel_main(void)
 {
-	knobs_reset(&sched_knob_table);
-	sched_knobs_settle(machine_nr_cpus());
-	sched_init();
-	bug_on(machine_start_cpus(sched_secondary));
-	sched_await_cpus();
-	bug_on(!task_spawn("main", run_program, NULL, false));
-	sched_run_cpu();
+	program.runs = RUNS;
+	program_main(&program);
 }
 
 /* ---- one program ---- */

@@ -157,6 +157,7 @@ static void test_moved_while_waiting(void **state)
 	test_clock_advance(400);
 	assert_int_equal(t->cpu, 1);
 	mask_set(&t->allowed, 2);
+	t->nr_allowed = 2;
 	move(t, 2);
 	test_clock_advance(600);
 	assert_ptr_equal(test_schedule(2), t);

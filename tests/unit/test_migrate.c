@@ -439,6 +439,7 @@ static void test_push_for_another_cpu(void **state)
 	boot_busy_core(4);
 	victim = cpu_rq(0)->curr;
 	mask_unset(&victim->allowed, 2);
+	victim->nr_allowed--;
 	sd = test_domain(1, "MC");
 	sd->nr_balance_failed = sd->cache_nice_tries + 2;
 	test_on_cpu(2);

@@ -344,6 +344,44 @@ static void test_held_push(void **state)
 	assert_int_equal(cpu_rq(1)->push_cpu, 0);
 }
 
+/* The knobs are set for a run that is to come while this CPU looks around. What it does about its lock it has decided before. */
+static void change_the_lock(enum cost cost)
+{
+	if (cost == COST_BALANCE)
+		knob.newidle_lock = knob.newidle_lock == NEWIDLE_LOCK_HELD ? NEWIDLE_LOCK_DROPPED : NEWIDLE_LOCK_HELD;
+}
+
+/* A miss is a fault of base/spinlock.c. CPUs 0 and 1 are a core, 2 and 3 another, so there are two passes and so two changes where
+ * nothing is found in the first, and then three. */
+static void expect_one_mind(u8 newidle_lock)
+{
+	for (unsigned busy = 1; busy <= 2; busy++) {
+		knob.newidle_lock = newidle_lock;
+		test_spinners(busy, 3);
+		test_pin(test_spinners(0, 1), 0);
+		test_clock_advance(20 * NSEC_PER_MSEC);
+		test_on_charge = change_the_lock;
+		test_sleep(0);
+		test_on_charge = NULL;
+		assert_true(spin_held(&cpu_rq(0)->lock) == false);
+		assert_int_equal(cpu_rq(0)->balancing, 0);
+	}
+}
+
+static void test_lock_changes_to_held(void **state)
+{
+	(void)state;
+	boot_era("v3.8", 2, 1, 2);
+	expect_one_mind(NEWIDLE_LOCK_DROPPED);
+}
+
+static void test_lock_changes_to_dropped(void **state)
+{
+	(void)state;
+	boot_era("v3.8", 2, 1, 2);
+	expect_one_mind(NEWIDLE_LOCK_HELD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +406,8 @@ int main(void)
 		machine_test(test_held_pull_from_above),
 		machine_test(test_held_for_a_sibling),
 		machine_test(test_held_push),
+		machine_test(test_lock_changes_to_held),
+		machine_test(test_lock_changes_to_dropped),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
