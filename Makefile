@@ -62,7 +62,7 @@ ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/swit
 VCPU      := arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c arch/vcpu/shape.c
 # Our UEFI loader: what talks to the firmware, and what can be tested without one.
 EFI_PURE  := boot/results.c boot/efi/config.c boot/efi/elf.c boot/efi/memory_map.c boot/efi/multiboot2.c
-EFI       := $(EFI_PURE) boot/efi/console.c boot/efi/file.c boot/efi/firmware.c boot/efi/leave.c boot/efi/main.c boot/efi/memory.c \
+EFI       := $(EFI_PURE) boot/efi/console.c boot/efi/file.c boot/efi/firmware.c boot/efi/leave.c boot/efi/main.c boot/efi/medium.c boot/efi/memory.c \
 	boot/efi/menu.c boot/efi/save.c base/crc32.c base/string.c base/text.c
 POSIX     := arch/posix/crash.c arch/posix/host.c arch/posix/main.c
 FAIRLOG   := $(wildcard tools/fairlog/*.c)
