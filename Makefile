@@ -152,7 +152,7 @@ $(O)/fairmetal-sim-asan: $(SIM_ASAN_OBJ)
 # ---- images and running them ----
 
 .PHONY: iso
-iso: $(O)/fairmetal.iso ## an image for CD and USB stick, BIOS and UEFI
+iso: $(O)/fairmetal.iso ## an image for CD and USB stick by GRUB on BIOS and UEFI, with nothing on it to edit
 
 $(O)/fairmetal.iso: $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf boot/grub.cfg tools/mkiso.sh
 	$(Q)tools/mkiso.sh $@ $(O)/fairmetal.elf boot/grub.cfg $(O)/fairmetal-lockstep.elf
@@ -183,7 +183,7 @@ $(O)/BOOTX64.EFI: $(EFI_OBJ)
 
 .PHONY: efi usb
 efi: $(O)/BOOTX64.EFI ## our UEFI loader, which reads fairmetal.cfg beside it and saves results that a reset left in memory
-usb: $(O)/fairmetal-usb.img ## an image for USB sticks, BIOS and UEFI, with one file system that can be written to (tools/write-usb.sh)
+usb: $(O)/fairmetal-usb.img ## an image for USB stick and CD, BIOS and UEFI, with one file system that can be edited (tools/write-usb.sh)
 
 $(O)/fairmetal-usb.img: $(O)/BOOTX64.EFI $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf boot/fairmetal.cfg boot/usb-grub.cfg tools/mkusb.sh
 	$(Q)tools/mkusb.sh $@ $(O)/BOOTX64.EFI boot/fairmetal.cfg $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf
