@@ -63,7 +63,7 @@ ASM       := boot/entry.asm boot/trampoline.asm arch/x86/stubs.asm arch/x86/swit
 VCPU      := arch/shape.c arch/vcpu/cost.c arch/vcpu/engine.c arch/vcpu/machine.c arch/vcpu/params.c
 # Our UEFI loader: what talks to the firmware, and what can be tested without one.
 EFI_PURE  := boot/results.c boot/efi/config.c boot/efi/elf.c boot/efi/memory_map.c boot/efi/multiboot2.c
-EFI       := $(EFI_PURE) boot/efi/console.c boot/efi/file.c boot/efi/firmware.c boot/efi/leave.c boot/efi/main.c boot/efi/memory.c \
+EFI       := $(EFI_PURE) boot/efi/console.c boot/efi/file.c boot/efi/firmware.c boot/efi/leave.c boot/efi/main.c boot/efi/medium.c boot/efi/memory.c \
 	boot/efi/menu.c boot/efi/save.c base/crc32.c base/string.c base/text.c
 POSIX     := arch/posix/crash.c arch/posix/host.c arch/posix/main.c
 FAIRLOG   := $(wildcard tools/fairlog/*.c)
@@ -153,7 +153,7 @@ $(O)/fairmetal-sim-asan: $(SIM_ASAN_OBJ)
 # ---- images and running them ----
 
 .PHONY: iso
-iso: $(O)/fairmetal.iso ## an image for CD and USB stick, BIOS and UEFI
+iso: $(O)/fairmetal.iso ## an image for CD and USB stick by GRUB on BIOS and UEFI, with nothing on it to edit
 
 $(O)/fairmetal.iso: $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf boot/grub.cfg tools/mkiso.sh
 	$(Q)tools/mkiso.sh $@ $(O)/fairmetal.elf boot/grub.cfg $(O)/fairmetal-lockstep.elf
@@ -184,7 +184,7 @@ $(O)/BOOTX64.EFI: $(EFI_OBJ)
 
 .PHONY: efi usb
 efi: $(O)/BOOTX64.EFI ## our UEFI loader, which reads fairmetal.cfg beside it and saves results that a reset left in memory
-usb: $(O)/fairmetal-usb.img ## an image for USB sticks, BIOS and UEFI, with one file system that can be written to (tools/write-usb.sh)
+usb: $(O)/fairmetal-usb.img ## an image for USB stick and CD, BIOS and UEFI, with one file system that can be edited (tools/write-usb.sh)
 
 $(O)/fairmetal-usb.img: $(O)/BOOTX64.EFI $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf boot/fairmetal.cfg boot/usb-grub.cfg tools/mkusb.sh
 	$(Q)tools/mkusb.sh $@ $(O)/BOOTX64.EFI boot/fairmetal.cfg $(O)/fairmetal.elf $(O)/fairmetal-lockstep.elf

@@ -11,7 +11,7 @@ for goal in "$@"; do
 	sim) ;;
 	iso) packages="$packages grub-pc-bin grub-efi-amd64-bin xorriso mtools" ;;
 	efi) packages="$packages gnu-efi" ;;
-	usb) packages="$packages gnu-efi grub-pc-bin mtools" ;;
+	usb) packages="$packages gnu-efi grub-pc-bin xorriso mtools" ;;
 	run-iso) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools" ;;
 	run-uefi) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf" ;;
 	check-matrix) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf bochs bochsbios" ;;

@@ -20,7 +20,7 @@ static bool next_name(char *name, size_t size)
 
 static EFI_STATUS write_results(const struct results *results, char *name, size_t size)
 {
-	EFI_STATUS status = directory_make("/fairmetal");
+	EFI_STATUS status = medium_is_read_only() ? EFI_WRITE_PROTECTED : directory_make("/fairmetal");
 
 	if (EFI_ERROR(status))
 		return status;
@@ -30,7 +30,7 @@ static EFI_STATUS write_results(const struct results *results, char *name, size_
 /* Whoever could still save them with a camera or another stick is given the time. */
 static void save_results(struct results *results)
 {
-	char name[32] = "";
+	char name[32] = "/fairmetal";
 	EFI_STATUS status = write_results(results, name, sizeof(name));
 	EFI_INPUT_KEY key;
 
@@ -65,6 +65,8 @@ bool results_keep(u64 results)
 {
 	if (!results || !place_is_free(results))
 		return false;
+	if (medium_is_read_only())
+		print("Results cannot be saved: this medium is read-only, as a CD is. What the console shows is all there will be.\n");
 	if (results_bytes((struct results *)results))
 		save_results((struct results *)results);
 	return !EFI_ERROR(memory_take_at(results, RESULTS_BYTES, EfiReservedMemoryType));

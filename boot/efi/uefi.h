@@ -36,6 +36,11 @@ EFI_STATUS directory_make(const char *path);
 /* Writes a new file down to the medium. */
 EFI_STATUS file_write(const char *path, const char *text, u64 bytes);
 
+/* ---- medium.c ---- */
+
+/* Known without trying; false if nobody knows. */
+bool medium_is_read_only(void);
+
 /* ---- memory.c ---- */
 
 /* Whole pages at the highest free place below 4 GiB, where code without paging can reach; NULL if there are none. */

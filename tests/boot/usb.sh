@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The image for USB sticks and our UEFI loader, in QEMU with SeaBIOS and OVMF. Prints TAP.
+# The image for sticks and CDs and our UEFI loader, in QEMU with SeaBIOS and OVMF. Prints TAP.
 #
 # Usage: tests/boot/usb.sh BUILD-DIRECTORY
 # Expected: the exit code of tools/qemu.sh, a whole log by fairlog, the given texts on the serial line (to which OVMF's console goes too); of
@@ -90,21 +90,39 @@ config() { # LINE...: a fairmetal.cfg that starts its first entry at once
 }
 image=$work/usb.img
 make_image() { # KERNEL...: from $work/cfg
-	MIB=40 tools/mkusb.sh "$image" "$build/BOOTX64.EFI" "$work/cfg" "$@"
+	MIB=16 tools/mkusb.sh "$image" "$build/BOOTX64.EFI" "$work/cfg" "$@"
 }
 file_of() { # PATH ON THE IMAGE
 	mcopy -i "$image@@1M" "::$1" -
 }
 
-# ---- the image itself: an active partition, which some BIOSes want; FAT32 that fsck accepts ----
+# ---- the image itself ----
 config 'title "one"' "cmdline $run" 'title "two"' 'cmdline then=halt' >"$work/cfg"
 verdict "making an image" make_image "$build/fairmetal.elf"
-verdict "one partition, active, FAT32" [ "$(od -An -v -tx1 -j446 -N66 "$image" | tr -d ' \n')" = \
-	"80feffff0cfeffff0008000000400100$(printf '0%.0s' $(seq 96))55aa" ]
+number() { # OFFSET BYTES
+	od -An -v -t "u$2" -j "$1" -N "$2" "$image" | tr -d ' '
+}
+# Metal dossier, no. 40: active. 0e: FAT16 by LBA. From sector 2048, 16 MiB are 32768 sectors; with 64 heads and 32 sectors a cylinder is 1 MiB,
+# so that it is from cylinder 1, head 0, sector 1 to cylinder 16, head 63, sector 32. And three times nothing.
+verdict "one partition, active, FAT16" [ "$(od -An -v -tx1 -j446 -N66 "$image" | tr -d ' \n')" = \
+	"800001010e3f20100008000000800000$(printf '0%.0s' $(seq 96))55aa" ]
+verdict "no GPT beside it" [ -z "$(head -c 32768 "$image" | grep -ao 'EFI PART')$(tail -c 512 "$image" | grep -ao 'EFI PART')" ]
+# El Torito: sector 17 of 2048 bytes names that of the catalog; in it, 32 bytes each, a validation, the entry for BIOS, a header, that for UEFI.
+catalog=$(($(number $((17 * 2048 + 71)) 4) * 2048))
+verdict "El Torito for BIOS: bootable, no emulation" [ "$(number $((catalog + 32)) 2)" = $((0x88)) ]
+verdict "El Torito for UEFI: the last, of platform ef" [ "$(number $((catalog + 64)) 2)" = $((0xef91)) ]
+# 1 MiB are 512 sectors of 2048 bytes; the size is counted in 512 bytes.
+verdict "El Torito for UEFI: the very partition, in its true size" \
+	[ "$(number $((catalog + 96)) 2) $(number $((catalog + 102)) 2) $(number $((catalog + 104)) 4)" = "$((0x88)) 32768 512" ]
+verdict "the disc's volume covers all of it" [ "$(($(number $((16 * 2048 + 80)) 4) * 2048))" = "$(stat -c %s "$image")" ]
 fat() { # the partition as a file of its own
 	dd if="$image" of="$work/fat" bs=1M skip=1 status=none && fsck.fat -n "$work/fat" >"$work/out" 2>&1
 }
 verdict "the file system is sound" fat
+too_large() {
+	! MIB=32 tools/mkusb.sh "$work/none" "$build/BOOTX64.EFI" "$work/cfg" "$build/fairmetal.elf" 2>/dev/null && [ ! -e "$work/none" ]
+}
+verdict "more than El Torito can count is refused" too_large
 
 # ---- ways in ----
 boots "BIOS, USB stick" "-i $image -d" "loaded by GRUB" "firmware bios" "$ok"
@@ -116,12 +134,46 @@ for cpus in 1 4 16; do
 	boots "UEFI, USB stick, $cpus CPUs" "-i $image -d -u -c $cpus" "loaded by Fairmetal's UEFI loader" "firmware uefi" "$cpus CPU" \
 		"online; each has run a task" "$ok"
 done
+verdict "GRUB and our loader read the same from fairmetal.cfg" [ -n "$bios_words" -a "$(words)" = "$bios_words" ]
+
+# ---- edited in place: what was written into the partition is what runs, whichever way in; and with a second medium there, not the other's ----
+cp "$image" "$work/other.img"
+edit() {
+	sed 's/-l 5/-l 6/' "$work/cfg" >"$work/edited" && mcopy -o -i "$image@@1M" "$work/edited" ::/fairmetal.cfg && fat
+}
+verdict "editing fairmetal.cfg in the image" edit
+edited='Run 1 of 1: hackbench -g 1 -f 4 -l 6'
+read_only='Results cannot be saved: this medium is read-only'
+# shellcheck disable=SC2054 # commas are QEMU's
+boots_from() { # LIMIT MEDIUM QEMU ARGUMENT...
+	local limit=$1 medium=$2 drive="if=none,id=medium,format=raw,file=$image" usb=(-device qemu-xhci -device usb-storage,drive=medium,bootindex=0)
+	shift 2
+	case $medium in
+	"USB stick") set -- "$@" -drive "$drive" "${usb[@]}" ;;
+	"USB CD") set -- "$@" -drive "$drive,media=cdrom" "${usb[@]}" ;;
+	CD) set -- "$@" -drive "$drive,media=cdrom" -device ide-cd,drive=medium,bootindex=0 ;;
+	disk) set -- "$@" -drive "$drive" -device ide-hd,drive=medium,bootindex=0 ;;
+	esac
+	emulate "$limit" -no-reboot "$@" </dev/null
+}
+# shellcheck disable=SC2054
+other=(-drive "if=none,id=other,format=raw,file=$work/other.img" -device virtio-blk-pci,drive=other,bootindex=1)
+for medium in "USB stick" disk CD "USB CD"; do
+	boots_from 120 "$medium" "${other[@]}" -bios bios-256k.bin
+	judge "BIOS, edited, $medium" $? 33 "loaded by GRUB" "firmware bios" "$edited" "$ok"
+	boots_from 120 "$medium" "${other[@]}"
+	judge "UEFI, edited, $medium" $? 33 "loaded by Fairmetal's UEFI loader" "firmware uefi" "$edited" "$ok"
+	case $medium in
+	*CD) verdict "UEFI, edited, $medium: results cannot be saved, in one line" [ "$(grep -acF "$read_only" "$log")" = 1 ] ;;
+	*) verdict "UEFI, edited, $medium: no word of that" [ -n "$(lacks "$read_only")" ] ;;
+	esac
+done
+
 tree=$work/tree
 mkdir -p "$tree/EFI/BOOT" "$tree/fairmetal"
 cp "$build/BOOTX64.EFI" "$tree/EFI/BOOT"
 cp "$build/fairmetal.elf" "$tree/fairmetal"
 cp "$work/cfg" "$tree/fairmetal.cfg"
-verdict "GRUB and our loader read the same from fairmetal.cfg" [ -n "$bios_words" -a "$(words)" = "$bios_words" ]
 disk="format=raw,file=fat:rw:$tree"
 for cpus in 1 4 16; do
 	emulate 120 -no-reboot -machine q35 -smp $cpus -drive "$disk" </dev/null
@@ -195,7 +247,11 @@ verdict "damaged results are none: no file" [ -z "$(file_of /fairmetal/log-0003.
 verdict "damaged results are none: no word" [ -n "$(lacks "Results of the boot before")" ]
 area "$text" >"$work/area"
 emulate 90 -no-reboot "${stick[@]/format=raw/format=raw,readonly=on}" -device "$preloaded" </dev/null
-judge "a stick that is write-protected: said, and started all the same" $? 33 "could not be written" "write-protected" "Starting /fairmetal/other.elf"
+judge "a stick that is write-protected: said, and started all the same" $? 33 "$read_only" "could not be written" "write-protected" \
+	"Starting /fairmetal/other.elf"
+boots_from 90 "USB CD" -device "$preloaded"
+judge "results, and a CD: said, and started all the same" $? 33 "$read_only" "could not be written to /fairmetal: write-protected" \
+	"Starting /fairmetal/other.elf"
 
 # ---- the whole way: a kernel writes, resets the machine, and the loader finds it and clears its signature ----
 verdict "making a kernel that writes and resets" test_kernel 0x200000 "$work/area"
