@@ -12,7 +12,7 @@ V       ?= 0
 Q       := $(if $(filter 1,$(V)),,@)
 
 # Goals that people run on a fresh machine install what they need first.
-WANTS := $(filter run lockstep calibrate sim iso usb efi run-iso run-uefi check check-matrix fuzz lint format,$(MAKECMDGOALS))
+WANTS := $(filter run lockstep calibrate sim iso usb efi run-iso run-uefi check check-matrix check-stress fuzz lint format,$(MAKECMDGOALS))
 ifneq ($(WANTS),)
 ifneq ($(shell tools/setup.sh $(WANTS) || echo failed),)
 $(error tools/setup.sh could not install what "make $(WANTS)" needs)

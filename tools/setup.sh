@@ -7,7 +7,7 @@ set -eu
 packages="gcc libc6-dev make binutils nasm git libbsd-dev libstb-dev libjansson-dev libgsl-dev zlib1g-dev grub-common"
 for goal in "$@"; do
 	case $goal in
-	run | lockstep | calibrate) packages="$packages qemu-system-x86" ;;
+	run | lockstep | calibrate | check-stress) packages="$packages qemu-system-x86" ;;
 	sim) ;;
 	iso) packages="$packages grub-pc-bin grub-efi-amd64-bin xorriso mtools" ;;
 	efi) packages="$packages gnu-efi" ;;
@@ -18,7 +18,7 @@ for goal in "$@"; do
 	check) packages="$packages qemu-system-x86 grub-pc-bin grub-efi-amd64-bin xorriso mtools ovmf libcmocka-dev gzip trace-cmd gnuplot-nox libxml2-utils gnu-efi dosfstools bochs bochsbios" ;;
 	fuzz) packages="$packages clang libcmocka-dev" ;;
 	lint | format) packages="$packages clang-format cppcheck shellcheck" ;;
-	*) echo "setup.sh: unknown goal \"$goal\": expected run, lockstep, calibrate, sim, iso, usb, efi, run-iso, run-uefi, check, check-matrix, fuzz, lint or format" >&2; exit 2 ;;
+	*) echo "setup.sh: unknown goal \"$goal\": expected run, lockstep, calibrate, sim, iso, usb, efi, run-iso, run-uefi, check, check-matrix, check-stress, fuzz, lint or format" >&2; exit 2 ;;
 	esac
 done
 
