@@ -90,6 +90,8 @@ static void take_madt_entry(struct acpi_info *info, const struct table *t, const
 	case MADT_IOAPIC:
 		if (info->nr_ioapics < ACPI_IOAPICS)
 			info->ioapic[info->nr_ioapics++] = read_u32(e + 4);
+		else
+			warn(info, "MADT has more than %u I/O APICs, the one at 0x%x is ignored\n", ACPI_IOAPICS, read_u32(e + 4));
 		break;
 	case MADT_X2APIC:
 		if (read_u32(e + 4) != X2APIC_ID_NONE)

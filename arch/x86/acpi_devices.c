@@ -290,6 +290,20 @@ static void forget_misplaced_uarts(struct acpi_info *info, const struct memmap *
 	info->nr_uarts = kept;
 }
 
+static void forget_misplaced_ioapics(struct acpi_info *info, const struct memmap *map)
+{
+	enum { IOAPIC_BYTES = 0x14 }; /* its index and data registers */
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < info->nr_ioapics; i++) {
+		struct acpi_register r = { info->ioapic[i], ACPI_MEMORY_SPACE };
+
+		if (!is_misplaced(info, map, "an I/O APIC", r, IOAPIC_BYTES))
+			info->ioapic[kept++] = info->ioapic[i];
+	}
+	info->nr_ioapics = kept;
+}
+
 void acpi_forget_misplaced(struct acpi_info *info, const struct memmap *map)
 {
 	enum { HPET_BYTES = 1024, LAPIC_BYTES = 4096 };
@@ -302,4 +316,5 @@ void acpi_forget_misplaced(struct acpi_info *info, const struct memmap *map)
 		info->lapic_address = ACPI_LAPIC_ADDRESS;
 	forget_misplaced_power(info, map);
 	forget_misplaced_uarts(info, map);
+	forget_misplaced_ioapics(info, map);
 }

@@ -66,7 +66,7 @@ static void check_devices(const struct acpi_info *info)
 	check_register(p->sleep_control);
 	check_register(p->reset);
 	expect(info->hpet_address < PHYS_LIMIT && info->hpet_address % 8 == 0);
-	expect(info->nr_uarts <= ACPI_UARTS);
+	expect(info->nr_uarts <= ACPI_UARTS && info->nr_ioapics <= ACPI_IOAPICS);
 	for (unsigned i = 0; i < info->nr_uarts; i++) {
 		const struct acpi_uart *u = &info->uart[i];
 
@@ -87,6 +87,8 @@ static void check_misplaced(struct acpi_info *info)
 		expect(left[i]->space == ACPI_IO_SPACE || !left[i]->address || !memmap_holds(&everywhere, left[i]->address, 2));
 	expect(!info->hpet_address || !memmap_holds(&everywhere, info->hpet_address, 8));
 	expect(!memmap_holds(&everywhere, info->lapic_address, 4096));
+	for (unsigned i = 0; i < info->nr_ioapics; i++)
+		expect(!info->ioapic[i] || !memmap_holds(&everywhere, info->ioapic[i], 4));
 	check_devices(info);
 }
 

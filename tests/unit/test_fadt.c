@@ -129,14 +129,16 @@ static void test_bad_hpets(void **state)
 
 /* --- devices where memory is --- */
 
-/* The HPET, a port in memory, the sleep register and the local APIC, all moved into the memory from 1 MiB to 3 GiB; and as they
- * are. */
+/* The HPET, a port in memory, the sleep register, an I/O APIC and the local one, all moved into the memory from 1 MiB to 3 GiB; and
+ * as they are. */
 static void test_misplaced_devices(void **state)
 {
 	static const struct memmap map = { .nr = 1, .range = { { 0x100000, 3 * GIB } } };
 	static const struct acpi_info there = {
 		.lapic_address = 0xFEE01000,
 		.hpet_address = 0xFED00000,
+		.nr_ioapics = 2,
+		.ioapic = { 0xFEC00000, 0xFEC01000 },
 		.nr_uarts = 2,
 		.uart = { { { 0xFEDC9000, ACPI_MEMORY_SPACE }, 4, 4, 0 }, { { 0x3F8, ACPI_IO_SPACE }, 1, 1, 0 } },
 		.power = { .sleep_control = { 0xFEA00200, ACPI_MEMORY_SPACE }, .reset = { 0xCF9, ACPI_IO_SPACE } },
@@ -151,6 +153,7 @@ static void test_misplaced_devices(void **state)
 	info.lapic_address = 0x100000;
 	info.hpet_address = 0x100000 - 1024 + 8; /* its last register is in memory */
 	info.uart[0].at.address = 3 * GIB - 4;
+	info.ioapic[0] = 0x80000000;
 	info.power.sleep_control.address = 3 * GIB - 1;
 	acpi_forget_misplaced(&info, &map);
 	assert_int_equal(info.lapic_address, 0xFEE00000);
@@ -159,7 +162,9 @@ static void test_misplaced_devices(void **state)
 	assert_int_equal(info.uart[0].at.address, 0x3F8);
 	assert_int_equal(info.power.sleep_control.address, 0);
 	assert_int_equal(info.power.reset.address, 0xCF9);
-	assert_int_equal(lines_said(), 4);
+	assert_int_equal(info.nr_ioapics, 1);
+	assert_int_equal(info.ioapic[0], 0xFEC01000);
+	assert_int_equal(lines_said(), 5);
 	assert_true(was_said("the HPET at 0xffc08 is where the memory map has memory, ignored"));
 }
 

@@ -136,6 +136,27 @@ static void test_short_and_unknown_madt_entries(void **state)
 	assert_true(was_said("type 9 with 12 bytes is too short"));
 }
 
+static void test_more_ioapics_than_are_kept(void **state)
+{
+	struct test_table *t;
+
+	(void)state;
+	clear_memory();
+	t = begin_madt();
+	put_apic(t, 0, 0, 1);
+	for (u32 i = 0; i <= ACPI_IOAPICS; i++) {
+		put(t, (u8[]){ 1, 12, (u8)i, 0 }, 4);
+		putn(t, 0xFEC00000 + i * 0x1000, 4);
+		putn(t, i * 24, 4);
+	}
+	end_sdt(t);
+	assert_int_equal(finish(), 0);
+	assert_int_equal(info.nr_ioapics, ACPI_IOAPICS);
+	assert_int_equal(info.ioapic[1], 0xFEC01000);
+	assert_true(was_said("MADT has more than 64 I/O APICs, the one at 0xfec40000 is ignored"));
+	assert_int_equal(info.warnings, 1);
+}
+
 static void test_lapic_address(void **state)
 {
 	static const u64 bad[] = { 0, 0xFEE00010, 1ull << 52, UINT64_MAX };
@@ -168,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_more_than_max_cpus),
 		cmocka_unit_test(test_damaged_madt_entries),
 		cmocka_unit_test(test_short_and_unknown_madt_entries),
+		cmocka_unit_test(test_more_ioapics_than_are_kept),
 		cmocka_unit_test(test_lapic_address),
 	};
 
