@@ -244,11 +244,11 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/vcpu/shape.c tests/unit/machine.c
 TEST_DECODE := $(filter arch/x86/acpi% arch/x86/bootinfo% arch/x86/certificate% arch/x86/fb% arch/x86/font% arch/x86/keyboard% \
-	arch/x86/memmap% arch/x86/pci.c arch/x86/spcr% arch/x86/still% arch/x86/topology% arch/x86/uart.c,$(KERNEL_C)) base/string.c \
+	arch/x86/memmap% arch/x86/pci.c arch/x86/results.c arch/x86/spcr% arch/x86/still% arch/x86/topology% arch/x86/uart.c,$(KERNEL_C)) base/string.c \
 	base/crc32.c base/text.c arch/x86/pmu.c arch/x86/pmu_amd.c arch/x86/pmu_intel.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fb keyboard memmap pci pmu pmu_models spcr still topology uart
+DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fb kept keyboard memmap pci pmu pmu_models spcr still topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)

@@ -238,6 +238,11 @@ void machine_console_write(const char *text, size_t bytes)
 	fwrite(text, 1, bytes, stdout);
 }
 
+void machine_console_repeats(bool so)
+{
+	(void)so;
+}
+
 /* A terminal hands over keys as they are pressed and leaves the echo to us, until the end. */
 static struct termios terminal_before;
 static bool terminal_changed;
