@@ -271,12 +271,17 @@ int machine_console_read(char *c)
 	return read(STDIN_FILENO, c, 1) == 1 ? 1 : -E_NOENT;
 }
 
+/* A log that could not be written is no log. */
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 {
+	enum { LOG_LOST = 4 }; /* anything else, as tools/qemu.sh has it */
+	bool lost = fflush(stdout) || ferror(stdout);
+
 	(void)how;
-	fflush(stdout);
 	give_terminal_back();
-	_exit((int)verdict);
+	if (lost)
+		perror("fairmetal-sim: the log is not whole");
+	_exit(lost ? LOG_LOST : (int)verdict);
 }
 
 /* ---- a task that never reaches an engine point ---- */
