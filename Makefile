@@ -245,12 +245,12 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
 TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/shape.c tests/unit/machine.c
 DECODERS := acpi% bootinfo% certificate.c fb.c font.c ioapic.c keyboard.c machine_check.c masquerade.c memmap.c pci.c pmu.c pmu_amd.c \
-	pmu_intel.c quirks.c spcr.c still.c topology.c uart.c
+	pmu_intel.c quirks.c results.c spcr.c still.c topology.c uart.c
 TEST_DECODE := $(filter $(DECODERS:%=arch/x86/%),$(KERNEL_C)) arch/shape.c base/string.c base/crc32.c base/text.c $(EFI_PURE)
 TEST_FAIRLOG := $(filter-out tools/fairlog/main.c,$(FAIRLOG))
 .SECONDARY:
-DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fadt fb ioapic keyboard machine_check machines madt masquerade \
-	memmap pci pmu pmu_models pvh quirks spcr srat still topology uart
+DECODE_TESTS := acpi bootinfo certificate efi_config efi_elf efi_handover fadt fb ioapic kept keyboard machine_check machines madt \
+	masquerade memmap pci pmu pmu_models pvh quirks spcr srat still topology uart
 KERNEL_TESTS := $(filter-out $(DECODE_TESTS),$(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c)))
 LOG_TESTS := $(patsubst tests/log/test_%.c,%,$(wildcard tests/log/test_*.c))
 TEST_PROGRAMS := $(DECODE_TESTS:%=$(O)/test/decode-%) $(KERNEL_TESTS:%=$(O)/test/kernel-%) $(LOG_TESTS:%=$(O)/test/log-%)

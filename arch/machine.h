@@ -237,6 +237,8 @@ void machine_memory(void (*give)(void *start, u64 bytes));
 /* ---- the outside ---- */
 
 void machine_console_write(const char *text, size_t bytes);
+/* What is written while this is so has been written before: where a log is kept for the next boot, it has no room for that. */
+void machine_console_repeats(bool so);
 
 /* One byte that somebody has typed, into *c. Returns 1; 0: nothing has come yet; -E_NOENT: nothing will ever come. Waits only where
  * no time passes meanwhile: the sim reads its standard input when it is asked, and not before. Interrupts are on. */

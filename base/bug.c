@@ -48,11 +48,10 @@ static void look_at_cpu(struct fault *f)
 		f->settle(f, irqs_off);
 }
 
-static void collect(const struct fault *given)
+static void collect(void)
 {
 	struct fault *f = &report.fault;
 
-	*f = *given;
 	if (f->of_cpu)
 		look_at_cpu(f);
 	else
@@ -96,6 +95,20 @@ static void record_report(void)
 	record_end();
 }
 
+/* Once: what is said may be what is broken. */
+static void say_second(const struct fault *f)
+{
+	const struct fault *first = &report.fault;
+	static bool tried;
+
+	if (tried)
+		return;
+	tried = true;
+	say_panic();
+	say("Fault in the report of a fault: %s\n  %s\n", f->kind ? f->kind : "watchdog", f->message ? f->message : "");
+	say("  that was: %s\n  %s\n", first->kind ? first->kind : "watchdog", first->message ? first->message : "");
+}
+
 _Noreturn void fault_die(const struct fault *f)
 {
 	static u32 dying; /* the CPU that reports, + 1 */
@@ -103,15 +116,18 @@ _Noreturn void fault_die(const struct fault *f)
 
 	machine_irq_save();
 	if (!__atomic_compare_exchange_n(&dying, &nobody, machine_cpu() + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-		if (nobody == machine_cpu() + 1) /* a fault in the report: say no more */
+		if (nobody == machine_cpu() + 1) {
+			say_second(f);
 			machine_end(fault_end, VERDICT_FAULT);
+		}
 		for (;;)
 			machine_relax();
 	}
+	report.fault = *f;
 	watchdog_stop();
 	machine_stop_others();
 	say_panic();
-	collect(f);
+	collect();
 	say_report();
 	record_report();
 	machine_end(fault_end, VERDICT_FAULT);

@@ -19,7 +19,8 @@ struct fault {
 	void (*settle)(struct fault *f, bool irqs_off);
 };
 
-/* Reports, then ends the machine with VERDICT_FAULT. Any context; the second CPU to come here, or a fault in here, just stops. */
+/* Reports, then ends the machine with VERDICT_FAULT. Any context; the second CPU to come here just stops, and of a fault in here
+ * there is a word. */
 _Noreturn void fault_die(const struct fault *f);
 
 /* How it ends: panic=. */

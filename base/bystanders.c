@@ -32,34 +32,44 @@ static void describe_place(unsigned cpu, char place[PLACE_BYTES])
 	}
 }
 
-static void describe_row(unsigned first, unsigned last, const char *place, char line[LINE_BYTES])
+/* Of CPUs from the first on, as many as are at its place. Returns the one behind them. */
+static unsigned describe_row(unsigned first, unsigned self, char line[LINE_BYTES])
 {
+	static char place[2][PLACE_BYTES];
+	unsigned last = first;
 	char cpus[32];
 
+	describe_place(first, place[0]);
+	for (; last + 1 < machine_nr_cpus() && last + 1 != self; last++) {
+		describe_place(last + 1, place[1]);
+		if (strcmp(place[0], place[1]))
+			break;
+	}
 	if (first == last)
 		text_format(cpus, sizeof(cpus), "CPU %u", first);
 	else
 		text_format(cpus, sizeof(cpus), "CPUs %u-%u", first, last);
-	text_format(line, LINE_BYTES, "%s (%s), %s", cpus, fault_task_name ? fault_task_name(first) : "none", place);
+	text_format(line, LINE_BYTES, "%s (%s), %s", cpus, fault_task_name ? fault_task_name(first) : "none", place[0]);
+	return last + 1;
+}
+
+static unsigned describe_rest(unsigned first, char line[LINE_BYTES])
+{
+	text_format(line, LINE_BYTES, "CPUs %u-%u: no room", first, machine_nr_cpus() - 1);
+	return machine_nr_cpus();
 }
 
 unsigned bystanders_describe(unsigned self, const char *const **lines)
 {
-	static char line[MOST_LINES][LINE_BYTES], place[2][PLACE_BYTES];
+	static char line[MOST_LINES][LINE_BYTES];
 	static const char *list[MOST_LINES];
 	unsigned n = 0, next;
 
-	for (unsigned cpu = 0; cpu < machine_nr_cpus() && n < MOST_LINES; cpu = next) {
+	for (unsigned cpu = 0; cpu < machine_nr_cpus(); cpu = next) {
 		next = cpu + 1;
 		if (cpu == self)
 			continue;
-		describe_place(cpu, place[0]);
-		for (; next < machine_nr_cpus() && next != self; next++) {
-			describe_place(next, place[1]);
-			if (strcmp(place[0], place[1]))
-				break;
-		}
-		describe_row(cpu, next - 1, place[0], line[n]);
+		next = n < MOST_LINES - 1 ? describe_row(cpu, self, line[n]) : describe_rest(cpu, line[n]);
 		list[n] = line[n];
 		n++;
 	}

@@ -118,11 +118,32 @@ void say_release(void)
 	stream_drain();
 }
 
+/* ---- the end ---- */
+
+/* What was put last before what is still to be written; '\0': nothing ever was. */
+static char last_written(void)
+{
+	return stream.text[(stream.head + STREAM_BYTES - 1) % STREAM_BYTES];
+}
+
+/* Back to the start of the line that is half written: it comes again, in whole. */
+static void rewind_line(void)
+{
+	for (char c = last_written(); stream.used < STREAM_BYTES && c && c != '\n'; c = last_written()) {
+		stream.head = (stream.head + STREAM_BYTES - 1) % STREAM_BYTES;
+		stream.used++;
+	}
+}
+
 /* Whoever held the lock has been stopped. What it was adding may be cut, the rest is intact. */
 void say_panic(void)
 {
 	stream.panic = true;
 	stream.held = 0;
 	machine_console_write("\n", 1);
+	if (stream.used)
+		rewind_line();
 	stream_drain();
+	if (last_written() != '\n')
+		stream_put("\n", 1);
 }

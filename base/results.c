@@ -2,6 +2,7 @@
  * A ring of lines. */
 #include "base/results.h"
 
+#include "arch/machine.h"
 #include "base/mem.h"
 #include "base/string.h"
 #include "base/text.h"
@@ -48,9 +49,11 @@ void results_note(const char *line, size_t bytes)
 
 void results_replay(void)
 {
+	machine_console_repeats(true);
 	say("== Records of this boot once more; %llu older ones are gone\n", (unsigned long long)ring.dropped);
 	for (u64 at = ring.first, n; at < ring.end; at += n) {
 		n = min_u64(ring.end - at, ring.size - at % ring.size);
 		say_bytes(ring.text + at % ring.size, n);
 	}
+	machine_console_repeats(false);
 }

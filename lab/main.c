@@ -49,15 +49,6 @@ static _Noreturn void finish(enum machine_verdict verdict, const struct outcome 
 	machine_end(how[param.then], verdict);
 }
 
-static enum machine_end panic_end(void)
-{
-	static const enum machine_end how[] = {
-		[PANIC_POWEROFF] = END_POWEROFF, [PANIC_RESET] = END_RESET, [PANIC_HALT] = END_HALT
-	};
-
-	return how[param.panic];
-}
-
 static _Noreturn void refuse(const char *error)
 {
 	struct outcome outcome = { .message = error };
@@ -75,7 +66,6 @@ static void lab_main(void *argument)
 	prove_cpus();
 	if (plan_parse(&plan, machine_info()->cmdline))
 		refuse(plan.error);
-	fault_end = panic_end();
 	if (machine_info()->refusal)
 		refuse(machine_info()->refusal);
 	if (param.help) {
@@ -108,7 +98,7 @@ _Noreturn void kernel_main(void)
 	struct outcome outcome = { .message = "CPUs that the firmware lists did not start" };
 
 	knobs_reset(&sched_knob_table);
-	knobs_reset(&lab_knob_table);
+	plan_foresee_end(machine_info()->cmdline);
 	sched_knobs_settle(machine_nr_cpus());
 	results_init();
 	sched_init();

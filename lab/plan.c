@@ -330,13 +330,23 @@ static int take_words(struct plan *plan, const char *words)
 	return err;
 }
 
+void plan_foresee_end(const char *cmdline)
+{
+	static const enum machine_end how[] = {
+		[PANIC_POWEROFF] = END_POWEROFF, [PANIC_RESET] = END_RESET, [PANIC_HALT] = END_HALT
+	};
+	const struct knob_table *tables[] = { &lab_knob_table };
+
+	knobs_parse_known(tables, 1, cmdline);
+	fault_end = how[param.panic];
+}
+
 /* exp= and presets hold wherever they stand: what else the command line says comes on top of them. */
 static int take_experiment(struct plan *plan)
 {
-	const struct knob_table *tables[] = { &lab_knob_table };
 	int err;
 
-	knobs_parse_known(tables, 1, plan->cmdline);
+	plan_foresee_end(plan->cmdline);
 	err = exp_expand(param.exp, param.scale, plan->words, plan->error, sizeof(plan->error));
 	if (!err)
 		err = find_preset(plan->words, plan->preset, plan->error);

@@ -32,7 +32,7 @@
 	V(PROVOKE_CANARY, canary)                                                                                                  \
 	V(PROVOKE_DEADLOCK, deadlock) V(PROVOKE_SOFT, soft) V(PROVOKE_HARD, hard) V(PROVOKE_STALL, stall)
 #define PROVOKE_SILENCES(V) V(PROVOKE_SLEEP, sleep) V(PROVOKE_TIMER, timer) V(PROVOKE_KICK, kick)
-#define PROVOKE_OTHERS(V)   V(PROVOKE_REFUSAL, refusal) V(PROVOKE_GAP, gap) V(PROVOKE_MOVES, moves)
+#define PROVOKE_OTHERS(V)   V(PROVOKE_REPORT, report) V(PROVOKE_REFUSAL, refusal) V(PROVOKE_GAP, gap) V(PROVOKE_MOVES, moves)
 #define PROVOKE_WORDS(V)    PROVOKE_FAULTS(V) PROVOKE_STOPS(V) PROVOKE_SILENCES(V) PROVOKE_OTHERS(V)
 
 enum { ORDER_WORDS(KNOB_ENUMERATOR) };
@@ -107,6 +107,9 @@ struct plan {
 /* Takes the whole command line apart and checks all of it; sets the knobs to their base values. 0, or -E with one line in
  * plan->error. */
 int plan_parse(struct plan *plan, const char *cmdline);
+
+/* then= and panic= as far as they can be read, for what breaks before the plan is known; later plan_parse() sees to it. */
+void plan_foresee_end(const char *cmdline);
 
 /* "newidle=off NEXT_BUDDY=on", or "base" where nothing is changed. */
 void plan_variant_name(const struct plan *plan, unsigned variant, char *dst, size_t size);

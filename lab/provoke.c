@@ -40,6 +40,20 @@ static u32 recurse(u32 n)
 	return again(n + 1) + frame[n % 64];
 }
 
+/* What the report asks is broken too. */
+static const char *fail_to_name(unsigned cpu)
+{
+	(void)cpu;
+	write_to_nowhere();
+	return "";
+}
+
+static void break_report(void)
+{
+	fault_task_name = fail_to_name;
+	bug_on(param.provoke == PROVOKE_REPORT);
+}
+
 static void keep_to(unsigned cpu)
 {
 	struct cpumask only = { .word = { 0 } };
@@ -231,6 +245,9 @@ void provoke(void)
 		break;
 	case PROVOKE_BUG:
 		bug_on(param.provoke == PROVOKE_BUG);
+		break;
+	case PROVOKE_REPORT:
+		break_report();
 		break;
 	case PROVOKE_REFUSAL:
 		ask_impossible();

@@ -56,9 +56,9 @@ void run_finish(struct run *r)
 	if (r->over)
 		return;
 	machine_counters_end(&r->counted);
-	machine_certificate_end();
 	sched_trace(false);
 	sched_totals(&r->after);
+	machine_certificate_end(); /* behind that: its interrupts are in no account */
 	sched_latencies(r->latency);
 }
 

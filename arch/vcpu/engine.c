@@ -386,6 +386,7 @@ static _Noreturn void die(const u64 *trace, unsigned n, const char *kind, const 
 	struct fault f = { .kind = kind, .message = message, .rip = trace[0], .backtrace = trace, .nr_backtrace = n };
 
 	dying = true;
+	machine_stop_others();
 	say_panic();
 	say("%s: %s\n", kind, message);
 	for (unsigned i = 0; i < nr_vcpus; i++)

@@ -42,6 +42,8 @@ u64 host_time_ns(void);
 unsigned host_backtrace(u64 frame_pointer, u64 *address, unsigned max);
 /* Swap stacks, telling a sanitizer if there is one. */
 struct context *host_switch(struct context *from, struct context *to);
+/* A report begins, after which the machine ends: however long it takes, nothing interrupts it. */
+void host_last_words(void);
 
 /* Once, at boot: nr virtual CPUs at clock 0, of which this flow is number 0, interrupts off. */
 void engine_init(unsigned nr);

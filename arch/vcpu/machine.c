@@ -189,9 +189,10 @@ bool machine_break(enum machine_breakage what)
 	return false;
 }
 
-/* There is one flow of execution: whoever reports a fault is alone already. */
+/* There is one flow of execution: whoever reports a fault is alone, but for the host's watch over it. */
 void machine_stop_others(void)
 {
+	host_last_words();
 }
 
 /* ---- locks ---- */

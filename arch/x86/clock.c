@@ -90,6 +90,16 @@ void clock_wait_ns(u64 ns)
 		cpu_pause();
 }
 
+void clock_wait_alone_ms(u64 ms)
+{
+	u64 start = tsc_read(), hz = clock.facts.tsc_hz;
+
+	if (!hz)
+		clock_wait_ns(ms * NSEC_PER_MSEC);
+	while (tsc_read() - start < ms * hz / 1000)
+		cpu_pause();
+}
+
 /* ---- how fast is the TSC ---- */
 
 u64 median_of_3(u64 v[3])

@@ -29,6 +29,8 @@ const struct clock_facts *clock_facts(void);
 
 /* Busy waiting, interrupts as they are. */
 void clock_wait_ns(u64 ns);
+/* The same by the bare TSC: whoever was stopped for a report of a fault may hold the clock's lock. */
+void clock_wait_alone_ms(u64 ms);
 
 u64 median_of_3(u64 v[3]);
 

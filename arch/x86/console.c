@@ -373,13 +373,13 @@ void console_farewell(void)
 
 void console_hold(u64 seconds)
 {
-	u64 end = clock_now_ns() + seconds * NSEC_PER_SEC;
+	enum { GLANCES = 100 }; /* a second */
 	char c;
 
 	if (!seconds || !console.screen || console.nr)
 		return;
 	say("The only copy of these results is on this screen. It stays for %llu s, or until a key is pressed\n",
 		(unsigned long long)seconds);
-	while (clock_now_ns() < end && console_read(&c) != 1)
-		cpu_pause();
+	for (u64 i = 0; i < seconds * GLANCES && console_read(&c) != 1; i++)
+		clock_wait_alone_ms(1000 / GLANCES);
 }

@@ -38,8 +38,15 @@ static void mwait(void)
 	__asm__ volatile("sti; mwait; cli" ::"a"(READ_ONCE(idle.hint)), "c"(0) : "memory");
 }
 
+/* Most CPUs stand here when a fault is reported: without a frame of its own their backtraces would leave out who called. */
+static inline void want_frame(void)
+{
+	__asm__ volatile("" ::"r"(frame_pointer()));
+}
+
 void machine_idle(void)
 {
+	want_frame();
 	switch (LOAD_ACQUIRE(idle.way)) {
 	case IDLE_POLL:
 		poll();

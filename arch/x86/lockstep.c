@@ -139,6 +139,12 @@ bool interrupt_handle(struct frame *f)
 	return true;
 }
 
+void host_last_words(void)
+{
+	irq_off();
+	results_last_words();
+}
+
 /* ---- start ---- */
 
 void boot_params(const char *cmdline)

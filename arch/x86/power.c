@@ -34,17 +34,6 @@ void power_init(const struct acpi_power *p, bool virtual_machine)
 	map_register(&p->reset);
 }
 
-/* By the bare TSC: whoever was stopped for a report of a fault may hold the clock's lock. */
-static void wait_ms(u64 ms)
-{
-	u64 start = tsc_read(), hz = clock_facts()->tsc_hz;
-
-	if (!hz)
-		clock_wait_ns(ms * NSEC_PER_MSEC);
-	while (tsc_read() - start < ms * hz / 1000)
-		cpu_pause();
-}
-
 /* QEMU -device isa-debug-exit,iobase=0xf4: its exit status becomes 2 * value + 1. */
 static void debug_exit(enum machine_verdict verdict)
 {
@@ -94,7 +83,7 @@ static void acpi_mode(void)
 		return;
 	out8(power->smi_command_port, power->acpi_enable);
 	for (unsigned i = 0; i < 300 && !(in16((u16)power->pm1a_control.address) & SCI_ENABLE); i++)
-		wait_ms(10);
+		clock_wait_alone_ms(10);
 }
 
 /* The other bits stay: SCI_EN among them says who handles events, and is not for us to change. */
@@ -117,7 +106,7 @@ static void power_off(void)
 		sleep_by(&power->pm1a_control, power->s5_type_a);
 		sleep_by(&power->pm1b_control, power->s5_type_b);
 	}
-	wait_ms(1000);
+	clock_wait_alone_ms(1000);
 }
 
 static void reset(void)
@@ -130,28 +119,42 @@ static void reset(void)
 
 	if (power)
 		register_write(&power->reset, power->reset_value, false);
-	wait_ms(RUNG_MS);
+	clock_wait_alone_ms(RUNG_MS);
 	out8(0xcf9, 2);
 	out8(0xcf9, 6);
-	wait_ms(RUNG_MS);
+	clock_wait_alone_ms(RUNG_MS);
 	out8(0x64, 0xfe); /* the keyboard controller's reset line */
-	wait_ms(RUNG_MS);
+	clock_wait_alone_ms(RUNG_MS);
 	__asm__ volatile("lidt %0; int3" ::"m"(no_idt));
+}
+
+/* A fault on the way to the end leads here once more: what has been begun is not tried again. */
+static bool begins(bool *begun)
+{
+	bool first = !*begun;
+
+	*begun = true;
+	return first;
 }
 
 _Noreturn void machine_end(enum machine_end how, enum machine_verdict verdict)
 {
 	enum { DRAIN_MS = 20 }; /* what a UART still has in its FIFO, 16 characters at 9600 baud, is lost if power goes */
+	static bool farewell, hold, off;
 
-	machine_irq_save();
+	irq_off(); /* the real ones, also where CPUs are virtual */
 	watchdog_stop();
-	boot_farewell();
-	console_farewell();
+	if (begins(&farewell)) {
+		boot_farewell();
+		console_farewell();
+	}
 	if (is_virtual)
 		debug_exit(verdict);
-	if (how != END_HALT)
+	if (how != END_HALT && begins(&hold))
 		console_hold(machine_param.hold);
-	wait_ms(DRAIN_MS);
+	if (!begins(&off))
+		cpu_stop();
+	clock_wait_alone_ms(DRAIN_MS);
 	if (how == END_POWEROFF)
 		power_off();
 	if (how == END_RESET)

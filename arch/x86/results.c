@@ -2,6 +2,7 @@
  * Writing so that a reset at any instant finds something true. */
 #include "arch/x86/results.h"
 
+#include "arch/machine.h"
 #include "arch/x86/console.h"
 #include "arch/x86/x86.h"
 #include "base/crc32.h"
@@ -10,7 +11,8 @@
 #include "base/text.h"
 #include "boot/results.h"
 
-enum { LAST_WORDS_BYTES = 64 * 1024 }; /* a fault record and what is said with it: at most some 40 KiB */
+/* What was said while a run was measured, 64 KiB, and the report of a fault for people and as a record, some 40 KiB. */
+enum { LAST_WORDS_BYTES = 128 * 1024 };
 
 static const char full[] = "\n[No more room: what follows is not kept, but for the report of a fault]\n";
 
@@ -18,7 +20,7 @@ static struct {
 	struct results *place; /* NULL: nowhere */
 	u32 used, most;
 	u32 crc;
-	bool begun, full;
+	bool begun, full, repeats;
 } kept;
 
 /* ---- the place ---- */
@@ -74,20 +76,25 @@ static void append(const char *text, size_t bytes)
 
 void results_keep(const char *text, size_t bytes)
 {
-	if (!kept.begun || kept.full)
+	if (!kept.begun || kept.full || kept.repeats)
 		return;
 	if (bytes <= kept.most - kept.used) {
 		append(text, bytes);
 	} else {
 		kept.full = true;
-		append(full, sizeof(full) - 1); /* there is always room for that in the last words' */
+		append(full, sizeof(full) - 1); /* kept.most leaves room for it */
 	}
 }
 
 void results_last_words(void)
 {
-	kept.most = RESULTS_TEXT_MOST;
-	kept.full = false;
+	kept.most = RESULTS_TEXT_MOST - sizeof(full);
+	kept.full = kept.repeats = false;
+}
+
+void machine_console_repeats(bool so)
+{
+	kept.repeats = so;
 }
 
 /* ---- a new boot ---- */

@@ -119,11 +119,12 @@ static const char *describe(const struct frame *f, u64 address, char *text, size
 	return text;
 }
 
+/* On the stack: a machine check comes to all CPUs at once, and only one of them will report. */
 static _Noreturn void exception(struct frame *f)
 {
 	enum { FRAMES = 24 };
-	static u64 trace[FRAMES];
-	static char message[120];
+	u64 trace[FRAMES];
+	char message[120];
 	bool has_address = f->vector == VECTOR_PAGE_FAULT || f->vector == VECTOR_DOUBLE_FAULT;
 	u64 address = has_address ? cr2_read() : 0;
 	struct fault report = { .kind = exception_name[f->vector], .rip = f->rip, .address = address, .error_code = f->error_code };

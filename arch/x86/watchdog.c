@@ -10,10 +10,12 @@
 #include "base/bug.h"
 #include "base/text.h"
 
+enum { MESSAGE_BYTES = 120 };
+
 static struct {
-	enum watchdog_finding finding;
-	u64 round_cycles; /* 0: waits for locks may take for ever */
-	char message[120];
+	enum watchdog_finding finding; /* of whoever has found something */
+	u64 round_cycles;	       /* 0: waits for locks may take for ever */
+	char message[MESSAGE_BYTES];   /* when all others stand still */
 } report;
 
 void x86_watchdog_start(void)
@@ -30,18 +32,14 @@ void x86_watchdog_start(void)
 
 /* ---- the report ---- */
 
-static const char *limit_text(void)
+static struct text_decimal limit(void)
 {
-	static char text[48];
-	struct text_decimal seconds = text_decimal(watchdog_limit_ns(), NSEC_PER_SEC, 1);
-
-	text_format(text, sizeof(text), "%s s", seconds.text);
-	return text;
+	return text_decimal(watchdog_limit_ns(), NSEC_PER_SEC, 1);
 }
 
 static void describe(const char *what)
 {
-	text_format(report.message, sizeof(report.message), "%s for %s", what, limit_text());
+	text_format(report.message, sizeof(report.message), "%s for %s s", what, limit().text);
 }
 
 /* Whether a CPU does not take its timer's interrupt or the timer does not send one, only the flags of what was stopped tell. */
@@ -85,11 +83,13 @@ static void settle(struct fault *f, bool irqs_off)
 static void look(struct frame *f)
 {
 	struct fault fault = { .of_cpu = true, .settle = settle };
+	enum watchdog_finding finding = watchdog_look(clock_now_ns(), &fault.cpu);
 
+	if (likely(finding == WATCHDOG_FINE))
+		return;
+	report.finding = finding;
 	this_cpu()->frame = f;
-	report.finding = watchdog_look(clock_now_ns(), &fault.cpu);
-	if (unlikely(report.finding != WATCHDOG_FINE))
-		fault_die(&fault);
+	fault_die(&fault);
 }
 
 /* ---- the occasions ---- */
@@ -112,10 +112,10 @@ static _Noreturn void die_waiting(u32 holder)
 {
 	enum { FRAMES = 24 };
 	u64 trace[FRAMES];
-	struct fault fault = { .kind = "deadlock", .message = report.message, .backtrace = trace };
+	char message[MESSAGE_BYTES];
+	struct fault fault = { .kind = "deadlock", .message = message, .backtrace = trace };
 
-	text_format(
-		report.message, sizeof(report.message), "it has waited %s for a lock that CPU %u holds", limit_text(), holder - 1);
+	text_format(message, sizeof(message), "it has waited %s s for a lock that CPU %u holds", limit().text, holder - 1);
 	fault.nr_backtrace = machine_backtrace(trace, FRAMES);
 	fault.rip = fault.nr_backtrace ? trace[0] : 0;
 	fault_die(&fault);

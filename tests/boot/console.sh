@@ -105,6 +105,10 @@ screen_text >"$work/output"
 verdict "no serial port: the table is on the screen" grep -qE '^  newidle=throttle +1 +[0-9.]+  x [0-9.]+ *$' "$work/output"
 verdict "so is the end" grep -q '^End: ok, 2 runs, 0 failed' "$work/output"
 verdict "and no record" sh -c "! grep -q '^@' $work/output"
+# Longer than the engine waits for a task that comes to nothing: its end has come, and it is no fault.
+kernel=$build/fairmetal-lockstep.elf vm "-serial none -vga std -debugcon file:$work/debug" "topo=2c $run hold=6" </dev/null
+verdict "in lockstep the screen stays as long as it should" says "$work/debug" "It stays for 6 s"
+verdict "and nothing is taken for a fault meanwhile" sh -c "! grep -q '^Fault' $work/debug"
 
 # ---- the screen, as pixels: the line "End: ok, 2 runs, 0 failed" drawn from arch/x86/font.c must be somewhere in the picture ----
 # Reads a picture (P6, 800 wide) as hexadecimal bytes; prints each row of letters as text.

@@ -87,7 +87,7 @@ for kind in hard null overflow; do
 	verdict "provoke=$kind panic=reset: for people too" grep -q '^Fault: ' "$work/old.1"
 done
 
-# ---- more than there is room for: 1 MiB, of which 64 KiB are for the report of a fault ----
+# ---- more than there is room for: 1 MiB, of which 128 KiB are for the report of a fault ----
 verdict "a long log, resets" boots "$kernel" 'run="hackbench -g 4 -l 100" runs=3 trace=on trace_events=100000 then=reset' 1 "$tail"
 take_apart
 verdict "a long log: the end of it is missing, and that is said" grep -q '^\[No more room: ' "$work/old.1"

@@ -48,7 +48,7 @@ metal1() { metal "$1" fairmetal.elf "-c 1" "${@:2}" '"others":[]'; }
 metal4() { metal "$1" fairmetal.elf "-c 4" "${@:2}" '"others":["CPU'; }
 
 # ---- exceptions ----
-metal4 "a stray pointer, and what the others did" "provoke=null" "page fault" "write of address 0x8" "write_to_nowhere+0x" "interrupts on: machine_idle+0x"
+metal4 "a stray pointer, and what the others did" "provoke=null" "page fault" "write of address 0x8" "write_to_nowhere+0x" "interrupts on: machine_idle+0x" "< sched_run_cpu+0x" "< sched_secondary+0x"
 metal4 "a stack overflow" "provoke=overflow" "double fault" "overflowed into its guard page" "recurse+0x"
 metal4 "a divide error" "provoke=divide" "divide error" "divide_by_zero+0x"
 metal "a spoilt stack canary, seen by a debug build" debug/fairmetal.elf "-c 4" "provoke=canary" bug "machine_stack_end(prev->stack_top)" "schedule"
@@ -60,15 +60,30 @@ else
 	report "not ok" "the table of names begins with the first function"
 fi
 
-# ---- a machine check, by QEMU's monitor: uncorrected, processor context good, with an address ----
+# ---- a fault in the report: a word on both, and the end ----
 : >"$log"
-pipe=$(mktemp -u)
-mkfifo "$pipe.in" "$pipe.out"
-cat "$pipe.out" >/dev/null &
-(while ! grep -aq '^Run 1' "$log"; do sleep 0.2; done; echo 'mce 2 3 0xb400000000000005 5 0x1234000 0' >"$pipe.in") &
-tools/qemu.sh -q -t 60 -c 4 -l "$log" -k "$build/fairmetal.elf" -x "-monitor pipe:$pipe" 'run="spin -P -t 4 -n 10000000000"' >/dev/null 2>&1
-judge "a machine check" $? 3 "Fault: machine check on CPU 2" '"kind":"machine check"' "hardware error: bank 3 status 0xb400000000000005 address 0x1234000, and 0 more"
-rm -f "$pipe.in" "$pipe.out"
+tools/qemu.sh -q -t 60 -l "$log" -k "$build/fairmetal.elf" provoke=report >/dev/null 2>&1
+judge "a fault in the report of a fault" $? 3 "Fault in the report of a fault: page fault" "write of address 0x8" "that was: bug" "PROVOKE_REPORT"
+
+# ---- machine checks, by QEMU's monitor: uncorrected, processor context good, with an address ----
+machine_check() { # OPTIONS OF mce
+	local pipe
+	: >"$log"
+	pipe=$(mktemp -u)
+	mkfifo "$pipe.in" "$pipe.out"
+	cat "$pipe.out" >/dev/null &
+	(while ! grep -aq '^Run 1' "$log"; do sleep 0.2; done; echo "mce $1 2 3 0xb400000000000005 5 0x1234000 0" >"$pipe.in") &
+	tools/qemu.sh -q -t 60 -c 4 -l "$log" -k "$build/fairmetal.elf" -x "-monitor pipe:$pipe" 'run="spin -P -t 4 -n 10000000000"' >/dev/null 2>&1
+	status=$?
+	rm -f "$pipe.in" "$pipe.out"
+}
+machine_check ""
+judge "a machine check" $status 3 "Fault: machine check on CPU 2" '"kind":"machine check"' "hardware error: bank 3 status 0xb400000000000005 address 0x1234000, and 0 more"
+# All CPUs get one, as on real machines, the others with nothing but bank 1: whoever reports tells of its own.
+machine_check -b
+of_its_own="bank 1 status 0xa000000000000000"
+grep -aq "^Fault: machine check on CPU 2" "$log" && of_its_own="bank 3 status 0xb400000000000005 address 0x1234000"
+judge "machine checks on all CPUs at once" $status 3 '"kind":"machine check"' "hardware error: $of_its_own, and 0 more"
 
 # ---- CPUs that stand still ----
 metal4 "a soft lockup" "provoke=soft" "soft lockup" "in task main" "passed no scheduling point for 2.0 s" "turn_for_ever+0x" "loop_unpreemptible+0x"
@@ -110,6 +125,10 @@ sim "a write to code" code "page fault" "which is protected"
 sim "a divide error" divide "divide error"
 sim "a stack overflow" overflow "page fault" "the stack has overflowed into its guard page"
 sim "two locks taken crosswise" deadlock deadlock "wait for each other's locks"
+timeout 60 "$build/fairmetal-sim" topo=4c provoke=report >"$log" 2>&1
+judge "sim: a fault in the report of a fault" $? 3 "Fault in the report of a fault: page fault" "that was: bug"
+timeout 60 "$build/fairmetal-sim" topo=4c run="hackbench -g 1 -l 5" >/dev/full 2>"$log"
+judge "sim: a log that cannot be written" $? 4 "the log is not whole"
 sim "a task that never comes back" soft stuck "has not come to an engine point"
 timeout 60 "$build/fairmetal-sim-asan" topo=4c provoke=null >"$log" 2>&1
 judge "sim: the sanitizer keeps its report" $? 1 "AddressSanitizer: SEGV" "write_to_nowhere"

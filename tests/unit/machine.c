@@ -793,12 +793,27 @@ void machine_memory(void (*give)(void *start, u64 bytes))
 static char console[256 * 1024];
 static size_t console_bytes;
 
+size_t test_console_stop;
+
 void machine_console_write(const char *text, size_t bytes)
 {
+	bool stops = test_console_stop && console_bytes + bytes >= test_console_stop;
+
+	if (stops)
+		bytes = test_console_stop - console_bytes;
 	size_t room = sizeof(console) - 1 - console_bytes, n = bytes < room ? bytes : room;
 
 	memcpy(console + console_bytes, text, n);
 	console_bytes += n;
+	if (stops) {
+		test_console_stop = 0;
+		machine_end(END_HALT, VERDICT_OK);
+	}
+}
+
+void machine_console_repeats(bool so)
+{
+	(void)so;
 }
 
 const char *test_console(void)
@@ -869,10 +884,16 @@ void machine_stop_others(void)
 {
 }
 
+u64 (*test_stopped_at)(unsigned cpu);
+
 unsigned machine_stopped_at(unsigned cpu, bool *irqs_off, u64 *address, unsigned max)
 {
-	(void)cpu, (void)irqs_off, (void)address, (void)max;
-	return 0;
+	(void)max;
+	if (!test_stopped_at)
+		return 0;
+	*irqs_off = false;
+	*address = test_stopped_at(cpu);
+	return 1;
 }
 
 bool machine_break(enum machine_breakage what)

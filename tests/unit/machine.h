@@ -147,11 +147,16 @@ extern void (*test_on_certificate)(bool begin);
 /* What was written to the console, as a string (the first 256 KiB). */
 const char *test_console(void);
 void test_console_clear(void);
+/* Who writes the byte of that number is stopped there for good, as though by machine_end(): test_end_of(). 0: nobody. */
+extern size_t test_console_stop;
 /* From now on that is typed; behind it the input ends. */
 void test_type(const char *keys);
 
 /* Run fn(argument), which must end the machine; returns with what verdict. Any other end of the machine fails the test. */
 enum machine_verdict test_end_of(void (*fn)(void *), void *argument);
+
+/* Where each CPU stands in a report of a fault; NULL: no answer. */
+extern u64 (*test_stopped_at)(unsigned cpu);
 
 /* fn(argument) must break a rule whose text contains that (VERDICT_FAULT). Once per test, as its last step. */
 void test_expect_bug(void (*fn)(void *), void *argument, const char *rule);

@@ -194,6 +194,28 @@ static void test_interval(void **state)
 	assert_int_equal(ended, 2);
 }
 
+static void take_time(bool begin)
+{
+	(void)begin;
+	test_clock_advance(NSEC_PER_SEC);
+}
+
+/* However long it takes to ask all CPUs: none of it is in the run's time, nor in an account that was kept of it. */
+static void test_certificate_costs_no_run(void **state)
+{
+	static struct run r;
+
+	(void)state;
+	start(2, 1);
+	test_on_certificate = take_time;
+	run_begin(&r);
+	test_clock_advance(NSEC_PER_MSEC);
+	run_finish(&r);
+	assert_int_equal(r.elapsed_ns, NSEC_PER_MSEC);
+	for (unsigned cpu = 0; cpu < 2; cpu++)
+		assert_in_range(r.after.idle_ns[cpu] - r.before.idle_ns[cpu], 0, NSEC_PER_MSEC);
+}
+
 static struct certified certified;
 static struct run measured = { .start_ns = 1 };
 
@@ -318,6 +340,7 @@ int main(void)
 		machine_test(test_nothing_asked),
 		machine_test(test_failed_run),
 		machine_test(test_interval),
+		machine_test(test_certificate_costs_no_run),
 		machine_test(test_figures),
 		machine_test(test_long_runs),
 		machine_test(test_reasons),

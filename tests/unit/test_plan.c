@@ -6,6 +6,7 @@
 
 #include "tests/unit/machine.h"
 
+#include "base/bug.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "lab/lab.h"
@@ -385,6 +386,26 @@ static void test_listed_refused(void **state)
 }
 
 /* A value that is only tried out leaves the switch as it was. */
+/* How a fault ends is known before the plan is, and that of a plan that was refused too. */
+static void test_panic(void **state)
+{
+	static struct plan p;
+
+	(void)state;
+	test_machine(1, 1, 4, 1);
+	plan_foresee_end("nonsense run=\"what is that\" panic=halt then=reset");
+	assert_int_equal(fault_end, END_HALT);
+	assert_int_equal(param.then, THEN_RESET);
+	assert_int_equal(plan_parse(&p, "panic=reset"), 0);
+	assert_int_equal(fault_end, END_RESET);
+	memset(&p, 0, sizeof(p));
+	assert_int_not_equal(plan_parse(&p, "nonsense panic=halt"), 0);
+	assert_int_equal(fault_end, END_HALT);
+	memset(&p, 0, sizeof(p));
+	assert_int_equal(plan_parse(&p, ""), 0);
+	assert_int_equal(fault_end, END_POWEROFF);
+}
+
 static void test_vary_leaves_the_base(void **state)
 {
 	(void)state;
@@ -417,6 +438,7 @@ int main(void)
 		machine_test(test_vary_refused),
 		machine_test(test_listed),
 		machine_test(test_listed_refused),
+		machine_test(test_panic),
 		machine_test(test_vary_leaves_the_base),
 	};
 

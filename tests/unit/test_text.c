@@ -207,6 +207,31 @@ static void test_say_long_line(void **state)
 	assert_int_equal(test_console()[length - 1], '\n');
 }
 
+#define RECORD_6 "@6 {\"t\":\"plan\"} *00000000\n"
+#define RECORD_7 "@7 {\"t\":\"run\",\"of\":\"more than a piece, which is 64 bytes: so it is cut\"} *00000000\n"
+
+static void say_records(void *unused)
+{
+	(void)unused;
+	say(RECORD_6 RECORD_7);
+}
+
+/* Whoever was writing is stopped in the middle of record 7, at any byte of it: it comes again, in whole, on a line of its own. */
+static void test_say_panic_in_a_record(void **state)
+{
+	(void)state;
+	for (unsigned at = sizeof(RECORD_6); at < sizeof(RECORD_6 RECORD_7); at++) {
+		start_machine();
+		test_console_clear();
+		test_console_stop = at;
+		test_end_of(say_records, NULL);
+		say_panic();
+		say("after\n");
+		if (!strstr(test_console(), "\n" RECORD_7 "after\n"))
+			fail_msg("stopped at %u: %s", at, test_console());
+	}
+}
+
 /* What was held comes out at once, on a line of its own, and from then on nothing is held back. */
 static void test_say_panic(void **state)
 {
@@ -217,7 +242,7 @@ static void test_say_panic(void **state)
 	say_panic();
 	say("after");
 	say_hold();
-	expect_said("\nbeforeafter");
+	expect_said("\nbefore\nafter");
 }
 
 /* ---- words ---- */
@@ -284,6 +309,7 @@ int main(void)
 		machine_test(test_say_more_than_memory),
 		machine_test(test_say_long_line),
 		machine_test(test_say_panic),
+		machine_test(test_say_panic_in_a_record),
 		machine_test(test_words),
 		machine_test(test_words_refused),
 	};
