@@ -74,7 +74,7 @@ static void add_architectural(const struct cpuid_regs *leaf, struct pmu *pmu)
 	unsigned length = leaf->a >> 24;
 
 	for (unsigned i = 0; i < ARRAY_SIZE(architectural); i++) {
-		bool general = architectural[i].select && i < length && !(leaf->b >> i & 1);
+		bool general = i < length && architectural[i].select && !(leaf->b >> i & 1);
 		s8 fixed = architectural[i].fixed;
 
 		if (architectural[i].event < 0)
