@@ -243,7 +243,9 @@ run-uefi: $(O)/run.iso $(O)/fairlog ## the same by UEFI and GRUB
 # ---- tests ----
 
 # What unit tests link against: the kernel's portable part with the test machine under it, and the decoders of firmware data.
-TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/shape.c tests/unit/machine.c
+TEST_MACHINE := child instruments machine outside stacks tasks
+TEST_KERNEL := $(BASE) $(SCHED) $(IPC) $(WORKLOADS) $(filter-out lab/main.c lab/provoke.c,$(LAB)) arch/shape.c \
+	$(TEST_MACHINE:%=tests/unit/%.c)
 DECODERS := acpi% bootinfo% certificate.c fb.c font.c ioapic.c keyboard.c machine_check.c masquerade.c memmap.c pci.c pmu.c pmu_amd.c \
 	pmu_intel.c quirks.c results.c spcr.c still.c topology.c uart.c
 TEST_DECODE := $(filter $(DECODERS:%=arch/x86/%),$(KERNEL_C)) arch/shape.c base/string.c base/crc32.c base/text.c $(EFI_PURE)

@@ -6,7 +6,8 @@
 #include "base/types.h"
 
 /* One line for each CPU but `self`, or for several in a row that stood at the same place; when machine_stop_others() has returned.
- * *lines is static and good until the next call. Returns how many there are; those of machines with too many are left out. */
+ * *lines is static and good until the next call. Returns how many there are; of machines with too many the last says which CPUs had
+ * no room. */
 unsigned bystanders_describe(unsigned self, const char *const **lines);
 
 #endif

@@ -1,34 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * arch/machine.h for unit tests; machine.h says how it behaves. */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/unit/machine.h"
+#include "tests/unit/stacks.h"
 
 #include "base/bug.h"
 #include "base/knobs.h"
 #include "base/mem.h"
 #include "base/string.h"
 #include "sched/rq.h"
-
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#else
-#define __asan_unpoison_memory_region(start, bytes)		     ((void)(start), (void)(bytes))
-#define __sanitizer_start_switch_fiber(save, bottom, bytes)	     ((void)(save), (void)(bottom), (void)(bytes))
-#define __sanitizer_finish_switch_fiber(save, old_bottom, old_bytes) ((void)(save))
-#endif
 
 struct test_cpu {
 	struct context *current;
@@ -47,76 +31,6 @@ static struct topology topology;
 static struct test_cpu *this_cpu(void)
 {
 	return &cpus[executing];
-}
-
-static void *reserve(size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	assert_ptr_not_equal(p, MAP_FAILED);
-	return p;
-}
-
-/* ---- a process for each test ---- */
-
-static void read_all(int fd, char *text, size_t size)
-{
-	size_t used = 0;
-	ssize_t n;
-
-	while (used < size - 1 && ((n = read(fd, text + used, size - 1 - used)) > 0 || (n < 0 && errno == EINTR)))
-		used += n > 0 ? (size_t)n : 0;
-	text[used] = '\0';
-}
-
-static _Noreturn void be_child(CMUnitTestFunction function, int out)
-{
-	const struct CMUnitTest test[] = { { .name = "child", .test_func = function } };
-	int failed;
-
-	dup2(out, STDOUT_FILENO);
-	dup2(out, STDERR_FILENO);
-	setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = 30 }, NULL); /* of CPU: others may be busy */
-	cmocka_set_message_output(CM_OUTPUT_STDOUT);
-	failed = cmocka_run_group_tests(test, NULL, NULL);
-	fflush(NULL);
-	if (failed)
-		_exit(failed); /* what was left behind on the way out of a failure is no leak */
-	exit(0);
-}
-
-/* cmocka's summary of a single test says nothing new. */
-static void cut_summary(char *text)
-{
-	char *summary = strstr(text, "[  FAILED  ]");
-
-	if (summary)
-		*summary = '\0';
-}
-
-void test_in_child(void **state)
-{
-	CMUnitTestFunction function;
-	char text[8192];
-	int out[2], status;
-	pid_t child;
-
-	memcpy(&function, state, sizeof(function));
-	fflush(NULL);
-	assert_int_equal(pipe(out), 0);
-	child = fork();
-	assert_int_not_equal(child, -1);
-	if (!child)
-		be_child(function, out[1]);
-	close(out[1]);
-	read_all(out[0], text, sizeof(text));
-	close(out[0]);
-	assert_int_equal(waitpid(child, &status, 0), child);
-	cut_summary(text);
-	if (WIFSIGNALED(status))
-		fail_msg("died of signal %d%s\n%s", WTERMSIG(status), WTERMSIG(status) == SIGPROF ? " (too slow)" : "", text);
-	if (WEXITSTATUS(status) || strstr(text, "runtime error")) /* UBSan only prints */
-		fail_msg("%s", text);
 }
 
 /* ---- who and how many ---- */
@@ -238,35 +152,6 @@ void test_clock_advance(u64 ns)
 u64 test_deadline(unsigned cpu)
 {
 	return cpus[cpu].deadline_ns;
-}
-
-/* ---- counters ---- */
-
-struct hw_counts test_counts;
-u32 test_wanted;
-bool test_counting;
-
-const char *machine_counters(void)
-{
-	return test_counts.supported ? "test" : "none";
-}
-
-const char *machine_counter_of(enum hw_event event)
-{
-	return test_counts.supported >> event & 1 ? "0x3c" : NULL;
-}
-
-void machine_counters_begin(u32 wanted)
-{
-	assert_false(test_counting || machine_irqs_off());
-	test_counting = wanted;
-	test_wanted = wanted;
-}
-
-void machine_counters_end(struct hw_counts *out)
-{
-	*out = test_counting ? test_counts : (struct hw_counts){ .supported = 0 };
-	test_counting = false;
 }
 
 /* ---- interrupts ---- */
@@ -488,194 +373,6 @@ void test_run(void (*body)(void *), void *argument)
 	this_cpu()->irqs_off = false;
 }
 
-/* ---- tasks by hand ---- */
-
-static struct rq *lock_queue(struct task *t, unsigned long *flags)
-{
-	struct rq *rq;
-
-	*flags = rq_lock_task(t, &rq);
-	return rq;
-}
-
-static struct task *new_task(unsigned cpu, int nice)
-{
-	struct task *t = task_new("task", NULL, NULL);
-
-	assert_non_null(t);
-	t->cpu = cpu;
-	t->nice = (s8)nice;
-	weight_set(t);
-	return t;
-}
-
-/* The vruntime with which a task comes to a queue where it is to have that one. */
-static u64 arriving(const struct rq *rq, u64 vruntime)
-{
-	return knob.vruntime == VRUNTIME_RELATIVE ? vruntime - rq->cfs.min_vruntime : vruntime;
-}
-
-struct task *test_task(unsigned cpu, int nice)
-{
-	struct task *t = new_task(cpu, nice);
-	unsigned long flags;
-	struct rq *rq = lock_queue(t, &flags);
-
-	t->se.vruntime = arriving(rq, rq->cfs.min_vruntime);
-	rq_activate(rq, t, 0);
-	spin_unlock_irq(&rq->lock, flags);
-	return t;
-}
-
-struct task *test_sleeper(unsigned cpu, int nice, s64 ahead_ns)
-{
-	struct task *t = new_task(cpu, nice);
-
-	t->state = TASK_SLEEPING;
-	t->se.vruntime = cpu_rq(cpu)->cfs.min_vruntime + (u64)ahead_ns;
-	return t;
-}
-
-void test_place(struct task *t, u64 vruntime_ns)
-{
-	unsigned long flags;
-	struct rq *rq = lock_queue(t, &flags);
-
-	assert_ptr_not_equal(rq->curr, t);
-	rq_update_clock(rq);
-	rq_deactivate(rq, t, 0);
-	t->se.vruntime = arriving(rq, vruntime_ns);
-	rq_activate(rq, t, 0);
-	spin_unlock_irq(&rq->lock, flags);
-}
-
-void test_pin(struct task *t, unsigned cpu)
-{
-	mask_clear(&t->allowed);
-	mask_set(&t->allowed, cpu);
-	t->nr_allowed = 1;
-}
-
-struct task *test_schedule(unsigned cpu)
-{
-	unsigned self = executing;
-	struct task *t;
-
-	test_on_cpu(cpu);
-	schedule();
-	t = current();
-	test_on_cpu(self);
-	return t;
-}
-
-struct task *test_sleep(unsigned cpu)
-{
-	unsigned self = executing;
-	struct task *t;
-
-	test_on_cpu(cpu);
-	task_set_sleeping();
-	schedule();
-	t = current();
-	test_on_cpu(self);
-	return t;
-}
-
-struct task *test_spinners(unsigned cpu, unsigned n)
-{
-	while (n--)
-		test_task(cpu, 0);
-	return test_schedule(cpu);
-}
-
-void test_settle_loads(void)
-{
-	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
-		for (unsigned i = 0; i < NR_CPU_LOADS; i++)
-			cpu_rq(cpu)->cpu_load[i] = rq_weight(cpu_rq(cpu));
-}
-
-struct sched_domain *test_domain(unsigned cpu, const char *name)
-{
-	for_each_domain(cpu, sd)
-		if (!strcmp(sd->name, name))
-			return sd;
-	return NULL;
-}
-
-/* ---- stacks: equal slots in one region, each with a page below it that may not be touched ---- */
-
-enum { SLOT_BYTES = 64 * 1024, MOST_STACKS = 8192, GUARD_BYTES = 4096 };
-
-static struct {
-	void *own; /* the test's */
-	size_t own_bytes;
-	char *region;
-	unsigned used;
-	unsigned nr_free;
-	u32 free[MOST_STACKS];
-} stacks;
-
-static void stacks_init(void)
-{
-	pthread_attr_t attr;
-
-	assert_int_equal(pthread_getattr_np(pthread_self(), &attr), 0);
-	pthread_attr_getstack(&attr, &stacks.own, &stacks.own_bytes);
-	pthread_attr_destroy(&attr);
-	stacks.region = reserve((size_t)MOST_STACKS * SLOT_BYTES);
-}
-
-void *machine_stack_new(void)
-{
-	char *slot;
-
-	if (!stacks.region)
-		stacks_init();
-	if (!stacks.nr_free && stacks.used == MOST_STACKS)
-		return NULL;
-	slot = stacks.region + (size_t)SLOT_BYTES * (stacks.nr_free ? stacks.free[--stacks.nr_free] : stacks.used++);
-	mprotect(slot, GUARD_BYTES, PROT_NONE);
-	__asan_unpoison_memory_region(slot + GUARD_BYTES, SLOT_BYTES - GUARD_BYTES);
-	return slot + SLOT_BYTES;
-}
-
-u64 *machine_stack_end(void *top)
-{
-	return (u64 *)((char *)top - SLOT_BYTES + GUARD_BYTES);
-}
-
-void machine_stack_free(void *top)
-{
-	size_t end = (size_t)((char *)top - stacks.region);
-
-	assert_int_equal(end % SLOT_BYTES, 0);
-	stacks.free[stacks.nr_free++] = (u32)(end / SLOT_BYTES - 1);
-}
-
-/* The stack that an address lies on: a slot, or else the test's own. */
-static void stack_of(const void *sp, void **bottom, size_t *bytes)
-{
-	size_t offset = (size_t)((const char *)sp - stacks.region);
-
-	if (offset < (size_t)MOST_STACKS * SLOT_BYTES) {
-		*bottom = stacks.region + offset / SLOT_BYTES * SLOT_BYTES;
-		*bytes = SLOT_BYTES;
-		return;
-	}
-	*bottom = stacks.own;
-	*bytes = stacks.own_bytes;
-}
-
-static void announce_switch(void **save, const void *sp)
-{
-	void *bottom;
-	size_t bytes;
-
-	stack_of(sp, &bottom, &bytes);
-	__sanitizer_start_switch_fiber(save, bottom, bytes);
-}
-
 /* ---- contexts ---- */
 
 struct context *context_switch(struct context *from, struct context *to);
@@ -788,59 +485,7 @@ void machine_memory(void (*give)(void *start, u64 bytes))
 	give(reserve(MEMORY_BYTES), MEMORY_BYTES);
 }
 
-/* ---- the outside ---- */
-
-static char console[256 * 1024];
-static size_t console_bytes;
-
-size_t test_console_stop;
-
-void machine_console_write(const char *text, size_t bytes)
-{
-	bool stops = test_console_stop && console_bytes + bytes >= test_console_stop;
-
-	if (stops)
-		bytes = test_console_stop - console_bytes;
-	size_t room = sizeof(console) - 1 - console_bytes, n = bytes < room ? bytes : room;
-
-	memcpy(console + console_bytes, text, n);
-	console_bytes += n;
-	if (stops) {
-		test_console_stop = 0;
-		machine_end(END_HALT, VERDICT_OK);
-	}
-}
-
-void machine_console_repeats(bool so)
-{
-	(void)so;
-}
-
-const char *test_console(void)
-{
-	console[console_bytes] = '\0';
-	return console;
-}
-
-void test_console_clear(void)
-{
-	console_bytes = 0;
-}
-
-static const char *typed = "";
-
-void test_type(const char *keys)
-{
-	typed = keys;
-}
-
-int machine_console_read(char *c)
-{
-	if (!*typed)
-		return -E_NOENT;
-	*c = *typed++;
-	return 1;
-}
+/* ---- the end ---- */
 
 static struct {
 	jmp_buf *landing; /* NULL: nobody expects an end */
@@ -878,49 +523,6 @@ void test_expect_bug(void (*fn)(void *), void *argument, const char *rule)
 	assert_int_equal(test_end_of(fn, argument), VERDICT_FAULT);
 	if (!strstr(test_console(), rule))
 		fail_msg("\"%s\" was not the rule broken; the console:\n%s", rule, test_console());
-}
-
-void machine_stop_others(void)
-{
-}
-
-u64 (*test_stopped_at)(unsigned cpu);
-
-unsigned machine_stopped_at(unsigned cpu, bool *irqs_off, u64 *address, unsigned max)
-{
-	(void)max;
-	if (!test_stopped_at)
-		return 0;
-	*irqs_off = false;
-	*address = test_stopped_at(cpu);
-	return 1;
-}
-
-bool machine_break(enum machine_breakage what)
-{
-	(void)what;
-	return false;
-}
-
-unsigned machine_backtrace(u64 *address, unsigned max)
-{
-	(void)address, (void)max;
-	return 0;
-}
-
-const char *machine_symbol(u64 address, u64 *offset)
-{
-	(void)address, (void)offset;
-	return NULL;
-}
-
-void test_apply_knobs(void)
-{
-	assert_true(domains_rebuild() >= 0);
-	nohz_forget();
-	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
-		rq_reset(cpu_rq(cpu));
-	domains_retire();
 }
 
 /* ---- locks and costs: one flow of execution, so a lock found taken is a deadlock; nothing costs time but by test_cost() ---- */
@@ -977,53 +579,4 @@ void machine_perturb(u64 seed)
 u64 machine_skew_ns(void)
 {
 	return 0;
-}
-
-/* ---- holding still ---- */
-
-unsigned test_holds, test_let_gos;
-struct certificate test_certificate[TEST_CERTIFIED];
-void (*test_on_certificate)(bool begin);
-
-void machine_hold_still(const struct still_wish *wish)
-{
-	(void)wish;
-	assert_false(machine_irqs_off());
-	assert_int_equal(test_holds, test_let_gos);
-	test_holds++;
-}
-
-void machine_let_go(void)
-{
-	test_let_gos++;
-	assert_int_equal(test_holds, test_let_gos);
-}
-
-void machine_still(enum still_item item, struct still_note *note)
-{
-	static const char *const name[] = {
-		[STILL_TURBO] = "turbo", [STILL_PSTATE] = "pstate", [STILL_CSTATE] = "cstate", [STILL_PREFETCH] = "prefetch"
-	};
-
-	snprintf(note->before, sizeof(note->before), "%s before", name[item]);
-	snprintf(note->during, sizeof(note->during), "%s during", name[item]);
-	snprintf(note->after, sizeof(note->after), "%s after", name[item]);
-	snprintf(note->state, sizeof(note->state), "held");
-}
-
-void machine_certificate_begin(void)
-{
-	if (test_on_certificate)
-		test_on_certificate(true);
-}
-
-void machine_certificate_end(void)
-{
-	if (test_on_certificate)
-		test_on_certificate(false);
-}
-
-void machine_certificate(unsigned cpu, struct certificate *out)
-{
-	*out = cpu < TEST_CERTIFIED ? test_certificate[cpu] : (struct certificate){ .known = 0 };
 }
