@@ -90,5 +90,6 @@ int main(void)
 		machine_test(test_more_than_there_is_room_for),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

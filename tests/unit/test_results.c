@@ -87,5 +87,6 @@ int main(void)
 		machine_test(test_before_there_is_room),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,5 +284,6 @@ int main(void)
 		machine_test(test_stopped),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
