@@ -83,7 +83,7 @@ void kernel_irq_exit(void); /* after each of the two above: may switch to anothe
 /* What a watchdog asks of any CPU, at any time and without locks; what changes meanwhile may be told as it was or as it is. */
 struct pulse {
 	u64 passed;  /* times that it has chosen what to run */
-	bool wanted; /* it has been asked to choose again */
+	bool wanted; /* it has been asked to choose again, or to take over wakeups */
 	bool bound;  /* its task is where it cannot be preempted */
 	bool idle;   /* its idle task runs, nothing waits there and no timer but the tick will ever fire */
 };

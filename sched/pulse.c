@@ -26,7 +26,7 @@ void kernel_pulse(unsigned cpu, struct pulse *p)
 	if (!t) /* it has not come up yet */
 		return;
 	p->passed = READ_ONCE(rq->count.schedules);
-	p->wanted = READ_ONCE(t->need_resched);
+	p->wanted = READ_ONCE(t->need_resched) || READ_ONCE(rq->wake_list); /* whose kick may be the one that got lost */
 	p->bound = is_bound(t);
 	p->idle = t->is_idle && !p->wanted && !READ_ONCE(rq->nr_running) && timer_next_ns(cpu) == TIMER_NEVER;
 }

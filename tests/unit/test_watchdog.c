@@ -206,6 +206,19 @@ static void test_cpu_that_does_not_hear(void **state)
 	assert_int_equal(found_cpu, 3);
 }
 
+/* All idle, and a task on the list of one: not a machine that nothing will wake. */
+static void test_wakeup_that_nobody_hears_of(void **state)
+{
+	(void)state;
+	prepare(true);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		test_sleep(cpu);
+	cpu_rq(2)->wake_list = spinner[2];
+	assert_int_equal(rounds(8, NULL), WATCHDOG_FINE);
+	assert_int_equal(rounds(1, NULL), WATCHDOG_DEAF);
+	assert_int_equal(found_cpu, 2);
+}
+
 /* ---- a machine that sleeps ---- */
 
 static void test_machine_that_nothing_will_wake(void **state)
@@ -277,6 +290,7 @@ int main(void)
 		machine_test(test_task_of_many_system_calls),
 		machine_test(test_task_that_runs_for_ever),
 		machine_test(test_cpu_that_does_not_hear),
+		machine_test(test_wakeup_that_nobody_hears_of),
 		machine_test(test_machine_that_nothing_will_wake),
 		machine_test(test_machine_with_one_task_left),
 		machine_test(test_machine_with_a_timer_left),
