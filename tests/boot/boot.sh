@@ -8,49 +8,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=$1
-qemu=tools/qemu.sh
-log=$(mktemp)
-out=$(mktemp)
-trap 'rm -f "$log" "$out"' EXIT
-n=0
-failed=0
-
-report() { # ok|"not ok" NAME
-	n=$((n + 1))
-	echo "$1 $n - $2"
-	[ "$1" = ok ] || failed=$((failed + 1))
-}
-
-verdict() { # NAME COMMAND: ok if the command succeeds
-	local name=$1
-	shift
-	if "$@"; then report ok "$name"; else report "not ok" "$name"; fi
-}
-
-# boots NAME EXPECTED-STATUS "QEMU.SH OPTIONS" "COMMAND LINE" [TEXT THAT THE LOG HOLDS]...
-boots() {
-	local name=$1 expected=$2 options=$3 line=$4 status text miss=
-	shift 4
-	: >"$log"
-	# shellcheck disable=SC2086 # a list of words
-	eval $qemu -q -t 120 -l "$log" $options "'$line'" >"$out" 2>&1
-	status=$?
-	[ $status = "$expected" ] || miss="exit status $status, not $expected"
-	for text in "$@"; do
-		tr -d '\r' <"$log" | grep -aqF -- "$text" || miss="$miss; no \"$text\" in the log"
-	done
-	if [ "$expected" != 3 ] && grep -aq '^@0' "$log"; then
-		"$build/fairlog" check "$log" >"$out" 2>&1 || miss="$miss; fairlog: $(head -1 "$out")"
-	fi
-	if [ -z "$miss" ]; then
-		report ok "$name"
-		return
-	fi
-	report "not ok" "$name"
-	echo "# $miss"
-	echo "# $qemu $options '$line'"
-	tail -n 6 "$log" | tr -d '\r' | cut -c1-160 | sed 's/^/#   /'
-}
+. tests/boot/common.sh
 
 kernel="-k $build/fairmetal.elf"
 run='run="hackbench -g 1 -f 4 -l 5"'
@@ -94,8 +52,8 @@ fi
 # ---- counters: QEMU has none. An Intel model says so, an AMD one takes what is written and forgets it ----
 none='"counters":{"cycles":"not supported","instructions":"not supported","branches":"not supported"'
 boots "no counters by CPUID" 0 "$kernel -c 2 -x '-cpu Nehalem'" "$run" "Counters: none by CPUID" "$none" "$ok"
-"$build/fairlog" perf "$log" >"$out"
-verdict "no counters: perf's lines say so" grep -qxF '   <not supported> cycles                  ' "$out"
+"$build/fairlog" perf "$log" >"$work/out"
+verdict "no counters: perf's lines say so" grep -qxF '   <not supported> cycles                  ' "$work/out"
 boots "counters that forget" 0 "$kernel -c 2 -x '-cpu EPYC'" "$run" "Counters: none that counts what it should" "$none" "$ok"
 boots "counters=off" 0 "$kernel" "$run counters=off" '"counters_enabled_ns":0' "$ok"
 boots "an event of no name" 2 "$kernel" "$run events=cycles,loads" 'events= "loads": expected a list of cycles, instructions'
@@ -185,10 +143,10 @@ boots "lockstep with a bad shape" 2 "$lockstep -c 1" "topo=4q $run" "topo: no le
 # ---- cost of a pick: it grows with the depth of the tree of waiting tasks. Thirty times as many are 4.9 doublings, each of which adds at
 # most two levels to a red-black tree; a level is up to 9 instructions of descent (docs/cost.md), and as many for repairs are generous: 177.
 # One instruction for each waiting task would be 2,900 ----
-tools/cost-curve.sh -o "$build" -t 20000 100 3000 | tee "$out" | sed 's/^/# /'
+tools/cost-curve.sh -o "$build" -t 20000 100 3000 | tee "$work/out" | sed 's/^/# /'
 for column in "4 yield" "6 wakeup"; do
-	few=$(awk -F'|' -v c="${column% *}" '$2 == 100 { print int($c) }' "$out")
-	many=$(awk -F'|' -v c="${column% *}" '$2 == 3000 { print int($c) }' "$out")
+	few=$(awk -F'|' -v c="${column% *}" '$2 == 100 { print int($c) }' "$work/out")
+	many=$(awk -F'|' -v c="${column% *}" '$2 == 3000 { print int($c) }' "$work/out")
 	verdict "a ${column#* } among 3,000 tasks costs at most 177 instructions more than among 100" [ $((${many:-9999} - ${few:-0})) -le 177 ]
 done
 

@@ -8,47 +8,10 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-log=$dir/log
-n=0
-failed=0
+. tests/boot/common.sh
 
-report() { # ok|"not ok" NAME
-	n=$((n + 1))
-	echo "$1 $n - $2"
-	[ "$1" = ok ] || failed=$((failed + 1))
-}
-
-verdict() { # NAME COMMAND: ok if the command succeeds
-	local name=$1
-	shift
-	if "$@"; then report ok "$name"; else report "not ok" "$name"; fi
-}
-
-# boots NAME EXPECTED-STATUS "QEMU.SH OPTIONS" "COMMAND LINE" [TEXT THAT THE LOG HOLDS]...
-boots() {
-	local name=$1 expected=$2 options=$3 line=$4 status text miss=
-	shift 4
-	: >"$log"
-	# shellcheck disable=SC2086 # a list of words
-	eval tools/qemu.sh -q -t 120 -l "$log" $options "'$line'" >"$dir/out" 2>&1
-	status=$?
-	[ $status = "$expected" ] || miss="exit status $status, not $expected"
-	for text in "$@"; do
-		tr -d '\r' <"$log" | grep -aqF -- "$text" || miss="$miss; no \"$text\" in the log"
-	done
-	"$build/fairlog" check "$log" >"$dir/out" 2>&1 || miss="$miss; fairlog: $(head -1 "$dir/out")"
-	if [ -z "$miss" ]; then
-		report ok "$name"
-		return
-	fi
-	report "not ok" "$name"
-	echo "# $miss"
-	echo "# tools/qemu.sh $options '$line'"
-	tail -n 6 "$log" | tr -d '\r' | cut -c1-160 | sed 's/^/#   /'
-}
-
+# As boots(), of a kernel that comes as far as its log.
+pretends() { boots "$@" '@0 {"t":"boot"'; }
 domains() { tr -d '\r' <"$log" | grep -a '^Sched domains'; }
 
 metal="-k $build/fairmetal.elf"
@@ -58,42 +21,42 @@ ok='"t":"end","status":"ok","runs":1,"failed":0'
 
 # ---- the scheduler believes it ----
 for topo in 2n:4c e5620; do
-	boots "8 cores told to be $topo" 0 "$metal -c 8" "topo=$topo $run" "on CPUs that are really 1n:8c" '"pretended_on":"1n:8c"' "8 CPUs online" "$ok"
-	domains >"$dir/metal"
-	cp "$log" "$dir/$topo.log"
-	boots "$topo in lockstep" 0 "$lockstep" "topo=$topo $run" '"pretended_on":""' "$ok"
-	domains >"$dir/lockstep"
-	verdict "$topo: there are domains" test -s "$dir/lockstep"
-	verdict "$topo: the same domains on both machines" cmp "$dir/metal" "$dir/lockstep"
+	pretends "8 cores told to be $topo" 0 "$metal -c 8" "topo=$topo $run" "on CPUs that are really 1n:8c" '"pretended_on":"1n:8c"' "8 CPUs online" "$ok"
+	domains >"$work/metal"
+	cp "$log" "$work/$topo.log"
+	pretends "$topo in lockstep" 0 "$lockstep" "topo=$topo $run" '"pretended_on":""' "$ok"
+	domains >"$work/lockstep"
+	verdict "$topo: there are domains" test -s "$work/lockstep"
+	verdict "$topo: the same domains on both machines" cmp "$work/metal" "$work/lockstep"
 done
-"$build/fairlog" summary "$dir/2n:4c.log" >"$dir/out"
-verdict "the summary names both topologies" grep -qxF "topology  2n:4c (pretended on 1n:8c)" "$dir/out"
-"$build/fairlog" compare "$dir/2n:4c.log" "$dir/e5620.log" >"$dir/out"
-verdict "a comparison says that they differ" grep -qF "The logs are of two topologies" "$dir/out"
-"$build/fairlog" pool "$dir/2n:4c.log" >"$dir/out"
-verdict "a table names both" grep -qF "| metal 2n:4c (pretended on 1n:8c), " "$dir/out"
-boots "nosmt: threads are cores" 0 "$metal -c 4,sockets=1,cores=2,threads=2 -x '-cpu Nehalem'" "topo=nosmt $run" \
+"$build/fairlog" summary "$work/2n:4c.log" >"$work/out"
+verdict "the summary names both topologies" grep -qxF "topology  2n:4c (pretended on 1n:8c)" "$work/out"
+"$build/fairlog" compare "$work/2n:4c.log" "$work/e5620.log" >"$work/out"
+verdict "a comparison says that they differ" grep -qF "The logs are of two topologies" "$work/out"
+"$build/fairlog" pool "$work/2n:4c.log" >"$work/out"
+verdict "a table names both" grep -qF "| metal 2n:4c (pretended on 1n:8c), " "$work/out"
+pretends "nosmt: threads are cores" 0 "$metal -c 4,sockets=1,cores=2,threads=2 -x '-cpu Nehalem'" "topo=nosmt $run" \
 	"pretended: 1n:4c, on CPUs that are really 1n:2c:2t" "$ok"
 verdict "nosmt: no domain of siblings" test "$(domains | grep -c SIBLING)" = 0
 numa="-object memory-backend-ram,id=a,size=128M -object memory-backend-ram,id=b,size=128M -numa node,memdev=a,cpus=0-1 -numa node,memdev=b,cpus=2-3"
-boots "flat: two nodes are one" 0 "$metal -c 4,sockets=2,cores=2 -x '$numa'" "topo=flat $run" "pretended: 1n:4c, on CPUs that are really 2n:2c" "$ok"
+pretends "flat: two nodes are one" 0 "$metal -c 4,sockets=2,cores=2 -x '$numa'" "topo=flat $run" "pretended: 1n:4c, on CPUs that are really 2n:2c" "$ok"
 verdict "flat: no domain of nodes" test "$(domains | grep -c NUMA)" = 0
-boots "real is not pretended" 0 "$metal -c 2" "topo=real $run" '"shape":"1n:2c","pretended_on":""' "$ok"
+pretends "real is not pretended" 0 "$metal -c 2" "topo=real $run" '"shape":"1n:2c","pretended_on":""' "$ok"
 
 # ---- more CPUs than the shape, and fewer ----
-boots "surplus CPUs are left out" 0 "$metal -c 8" "topo=2l:2c $run" "4 CPUs online" "on CPUs that are really 1n:4c; 4 more CPUs are left out" \
+pretends "surplus CPUs are left out" 0 "$metal -c 8" "topo=2l:2c $run" "4 CPUs online" "on CPUs that are really 1n:4c; 4 more CPUs are left out" \
 	'"cpus":4' '"cpus_left_out":4' "$ok"
-boots "four cores are four cores, if there are as many" 0 "$metal -c 8,sockets=1,cores=4,threads=2 -x '-cpu Nehalem'" "topo=4c $run" \
+pretends "four cores are four cores, if there are as many" 0 "$metal -c 8,sockets=1,cores=4,threads=2 -x '-cpu Nehalem'" "topo=4c $run" \
 	"on CPUs that are really 1n:4c; 4 more CPUs are left out" "$ok"
-boots "a shape of more CPUs than there are" 2 "$metal -c 4" "topo=2n:4c $run" "Error: topo=2n:4c: a shape of 8 CPUs, and this machine has 4" \
+pretends "a shape of more CPUs than there are" 2 "$metal -c 4" "topo=2n:4c $run" "Error: topo=2n:4c: a shape of 8 CPUs, and this machine has 4" \
 	'"status":"refused","runs":0'
-boots "no shape" 2 "$metal -c 4" "topo=4q $run" "topo: no level n, p, l, c or t at" "or real, nosmt or flat" '"status":"refused","runs":0'
-boots "no costs" 2 "$metal -c 4" "topo=4c cold=1,2 $run" "cold=1,2: expected ns" '"status":"refused","runs":0'
+pretends "no shape" 2 "$metal -c 4" "topo=4q $run" "topo: no level n, p, l, c or t at" "or real, nosmt or flat" '"status":"refused","runs":0'
+pretends "no costs" 2 "$metal -c 4" "topo=4c cold=1,2 $run" "cold=1,2: expected ns" '"status":"refused","runs":0'
 
 # ---- 1,000 moves between the pretended nodes: one instruction a nanosecond, so that cold= is all that is between two boots ----
 moving='run="hackbench -g 2 -l 10"'
 moves() { # SETTINGS "QEMU.SH OPTIONS": sets took and ran, in ns
-	boots "moves: ${2##*/} $1" 0 "$2 -x '-icount shift=0,sleep=off -rtc clock=vm'" "$1 provoke=moves $moving" "1000 moves between CPU 0 and CPU 7" "$ok"
+	pretends "moves: ${2##*/} $1" 0 "$2 -x '-icount shift=0,sleep=off -rtc clock=vm'" "$1 provoke=moves $moving" "1000 moves between CPU 0 and CPU 7" "$ok"
 	read -r took ran < <(tr -d '\r' <"$log" | sed -n 's/^1000 moves .* took \([0-9]*\) ns, .* for \([0-9]*\) ns$/\1 \2/p')
 }
 is_near() { # NS WANTED

@@ -8,16 +8,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=$1
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-n=0
-failed=0
-
-report() { # ok|"not ok" NAME
-	n=$((n + 1))
-	echo "$1 $n - $2"
-	[ "$1" = ok ] || failed=$((failed + 1))
-}
+. tests/boot/common.sh
 
 judge() { # NAME STATUS EXPECTED-STATUS [TEXT THAT THE LOG HOLDS]...
 	local name=$1 miss='' text
