@@ -414,7 +414,7 @@ lint: layers ## static checks and style
 	$(Q)cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr --suppress=missingIncludeSystem \
 		--suppress=comparePointers --suppress='*:/usr/include/*' --include=/usr/include/bsd/sys/tree.h \
 		--include=/usr/include/bsd/sys/queue.h -I. -DFAIRMETAL_VERSION='"lint"' $(KERNEL_C) $(FAIRLOG)
-	$(Q)shellcheck -S warning $(shell git ls-files '*.sh') tools/sweep .ci/run
+	$(Q)shellcheck -x -S warning $(shell git ls-files '*.sh') tools/sweep .ci/run
 
 format: ## bring the source into the house style
 	$(Q)clang-format -i $(SOURCES)
